@@ -1,0 +1,38 @@
+# Everything a newcomer needs: `make run` and `make test`. Only Python 3.11+ and make are assumed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: run test quick bench lint format clean
+
+run: $(READY)  ## the suite, verified against the published record
+	@$(BIN)/cpcbench list --verify
+
+test: $(READY)  ## all tests, with coverage
+	$(BIN)/python -m pytest --cov --cov-report=term
+
+quick: $(READY)  ## the tests that take seconds
+	$(BIN)/python -m pytest -m "not slow"
+
+bench: $(READY)  ## speed, as ratios against NumPy and C in one run
+	$(BIN)/python -m benchmarks
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "cpcbench needs Python 3.11 or newer; say which one with: make PYTHON=/path/to/python3.11 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	@touch $@

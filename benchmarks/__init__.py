@@ -1,0 +1,1 @@
+"""Speed, always as ratios against something else in the same run: `make bench`."""

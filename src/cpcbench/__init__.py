@@ -1,0 +1,56 @@
+"""Global optimisation problems whose objective is undefined on most of its box.
+
+`problem("CPC-DF3")` finds one, `problems()` lists them, `parse(...)` makes one from text. Each name
+is imported when it is first used, so that `import cpcbench` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cpcbench.errors import CpcbenchError
+    from cpcbench.experiment.verification import verify
+    from cpcbench.problems.problem import Problem
+    from cpcbench.problems.registry import problem, problems, register
+    from cpcbench.problems.user import parse
+
+    __version__: str
+
+__all__ = ["CpcbenchError", "Problem", "__version__", "parse", "problem", "problems", "register", "verify"]
+
+_HOMES = {
+    "CpcbenchError": "cpcbench.errors",
+    "Problem": "cpcbench.problems.problem",
+    "parse": "cpcbench.problems.user",
+    "problem": "cpcbench.problems.registry",
+    "register": "cpcbench.problems.registry",
+    "verify": "cpcbench.experiment.verification",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "problems":
+        return import_module("cpcbench.problems")  # a package that can be called, as it shares the name
+    if name == "__version__":
+        value: Any = _version()
+    elif name in _HOMES:
+        value = getattr(import_module(_HOMES[name]), name)
+    else:
+        raise AttributeError(f"module 'cpcbench' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("cpcbench")
+    except PackageNotFoundError:
+        return "0+unknown"

@@ -1,0 +1,1 @@
+"""From a claimed solution to a verdict."""

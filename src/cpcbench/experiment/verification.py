@@ -1,0 +1,144 @@
+"""Verification of a claimed solution: every reading of the point, and what kind of solution it is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cpcbench.errors import CpcbenchError
+from cpcbench.points import as_point
+from cpcbench.problems.problem import Problem
+
+if TYPE_CHECKING:
+    from cpcbench.readings.enclosure import Enclosure
+    from cpcbench.readings.error_bound import Bound
+
+Kind = Literal["faithful", "thin", "artefact", "inadmissible"]
+
+FAITHFUL = 1e-6
+"""A value is faithful if it is the real value to this relative (below 1: absolute) accuracy."""
+
+CONSISTENT = 1e-6
+"""A reported value is consistent if the verdict agrees with it to this accuracy."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is known of a claimed solution.
+
+    `fast`, `reference` and `enclosure` are the three readings of the value; `kind` says what the
+    value in doubles is worth:
+
+    - `faithful`: it is the real value at that point,
+    - `thin`: admissible only because an exponent is an exact whole number there,
+    - `artefact`: an accident of rounding; the real value is another, or there is none,
+    - `inadmissible`: undefined in doubles.
+    """
+
+    problem: str
+    rule: str
+    x: tuple[float, ...]
+    reported: float | None
+    in_box: bool
+    fast: float
+    reference: float
+    enclosure: Enclosure
+    error_bound: Bound
+    consistent: bool | None
+    kind: Kind
+    distance: float | None
+    nearest: tuple[float, ...] | None
+    gap: float | None
+    """The verdict minus the best-known value."""
+    constants_matter: bool
+    """The domain or the value differs if the formula's decimal constants are read as doubles."""
+
+    @property
+    def confirmed(self) -> bool:
+        """In the box, admissible, and not contradicting what was reported."""
+        return self.in_box and self.kind != "inadmissible" and self.consistent is not False
+
+
+def verify(problem: Problem, x: ArrayLike, reported: float | None = None, *, tolerance: float = CONSISTENT) -> Verdict:
+    """Checks a claimed solution, independently of whoever claims it.
+
+    `reported` is the value the solver stated, if any (NaN: it stated that the point is undefined);
+    `tolerance` is relative above 1 and absolute below.
+    """
+    point = as_point(x, problem.dim)
+    claimed = _number("reported", reported)
+    if not (isinstance(tolerance, (int, float)) and 0 <= tolerance < math.inf):
+        raise CpcbenchError(f"tolerance is a number from 0 on, not {tolerance!r}")
+    reference = float(problem.reference(point))
+    enclosure = problem.enclosure(point)
+    nearest, distance = _nearest(problem, point)
+    best = problem.best_known
+    return Verdict(
+        problem=problem.id,
+        rule=problem.rule,
+        x=tuple(point.tolist()),
+        reported=claimed,
+        in_box=bool(problem.in_box(point)),
+        fast=float(problem(point)),
+        reference=reference,
+        enclosure=enclosure,
+        error_bound=problem.error_bound(point),
+        consistent=_consistent(claimed, reference, tolerance),
+        kind=kind_of(problem, point, reference, enclosure),
+        distance=distance,
+        nearest=nearest,
+        gap=None if best is None or math.isnan(reference) else reference - best.value,
+        constants_matter=_constants_matter(problem, point, enclosure),
+    )
+
+
+def kind_of(problem: Problem, point: ArrayLike, reference: float, enclosure: Enclosure) -> Kind:
+    """What the value in doubles is worth; see `Verdict`."""
+    if math.isnan(reference):
+        return "inadmissible"
+    if enclosure.defined is False or not close(reference, enclosure.midpoint, FAITHFUL):
+        return "artefact"
+    if problem.rule == "ieee" and math.isnan(problem.with_rule("strict").reference(point)):
+        return "thin"
+    return "faithful"
+
+
+def close(a: float, b: float, tolerance: float) -> bool:
+    """Whether two values agree, relatively above 1 and absolutely below; NaN agrees with nothing."""
+    return abs(a - b) <= tolerance * max(1.0, abs(b))
+
+
+def _consistent(reported: float | None, reference: float, tolerance: float) -> bool | None:
+    if reported is None:
+        return None
+    if math.isnan(reported) or math.isnan(reference):
+        return math.isnan(reported) and math.isnan(reference)
+    return close(reported, reference, tolerance)
+
+
+def _nearest(problem: Problem, point: np.ndarray) -> tuple[tuple[float, ...] | None, float | None]:
+    if problem.best_known is None:
+        return None, None
+    optima = problem.best_known.points
+    distances = np.sqrt(((optima - point) ** 2).sum(axis=1))
+    index = int(distances.argmin())
+    return tuple(optima[index].tolist()), float(distances[index])
+
+
+def _constants_matter(problem: Problem, point: np.ndarray, decimal: Enclosure) -> bool:
+    double = problem.enclosure(point, constants="double")
+    if (double.domain, double.thin, double.defined) != (decimal.domain, decimal.thin, decimal.defined):
+        return True
+    return decimal.defined is True and not close(double.midpoint, decimal.midpoint, FAITHFUL)
+
+
+def _number(name: str, value: object) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
+        return float(value)
+    raise CpcbenchError(f"{name} is a real number or None, not {value!r}")

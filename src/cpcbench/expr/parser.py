@@ -1,0 +1,280 @@
+"""The safe reader of formulas: text to an expression, nothing evaluated.
+
+The loop of `precedence` reads two kinds of thing: expressions, and the exact whole numbers of sum
+bounds and indices. A sum is written out by reading its body once for every value of its index.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+from cpcbench.errors import CpcbenchError, FormulaError
+from cpcbench.expr.nodes import ARITY, COMPARISONS, Expr, node, num, pi, var
+from cpcbench.expr.precedence import Loop
+from cpcbench.expr.tokens import Formula, tokenize
+
+MAX_OPERATIONS = 200_000
+MAX_REPEATED_TOKENS = 2_000_000
+MAX_SUM_DEPTH = 16
+MAX_VARIABLE = 100_000
+MAX_WHOLE = 10**15
+
+FUNCTIONS = {
+    "ln": "ln", "log": "ln", "sqrt": "sqrt", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan",
+    "arcsin": "arcsin", "asin": "arcsin", "abs": "abs", "floor": "floor", "sign": "sign", "sgn": "sign",
+    "where": "where",
+}  # fmt: skip
+SUMS = {"sum": ("add", 0), "prod": ("mul", 1)}
+RESERVED = frozenset(FUNCTIONS) | frozenset(SUMS) | {"pi"}
+
+_BINARY = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow", "<": "lt", "<=": "le"}
+_VARIABLE = re.compile(r"x([0-9]+)")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+
+Indices = dict[str, int]
+
+
+def parse_formula(text: str, *, n: int | None = None, names: Sequence[str] | None = None) -> Expr:
+    """The expression a formula says, exactly as written: `parse_formula("ln(x1 - x2^2)")`.
+
+    `n` is the number of variables (x1 to xn); `names` names them instead. Trouble raises
+    `FormulaError` with the column where it starts.
+    """
+    formula = tokenize(text)
+    reader = _Reader(formula, *_variables(n, names))
+    return reader.read(0, len(formula.tokens), {}, 0)
+
+
+def _variables(n: int | None, names: Sequence[str] | None) -> tuple[int | None, dict[str, int] | None]:
+    if n is not None and (isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= MAX_VARIABLE):
+        raise CpcbenchError(f"the number of variables n is a whole number from 1 to {MAX_VARIABLE}, not {n!r}")
+    if names is None:
+        return n, None
+    if isinstance(names, str):
+        raise CpcbenchError(f"names is a list of variable names, such as ['a', 'b'], not the text {names!r}")
+    for name in names:
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or name in RESERVED:
+            raise CpcbenchError(f"{name!r} cannot name a variable: use letters, digits and _, and no function's name")
+    table = {name: index for index, name in enumerate(names)}
+    if len(table) != len(names) or (n is not None and n != len(names)):
+        raise CpcbenchError(f"{n or len(names)} different names are needed, got {list(names)}")
+    return len(names), table
+
+
+class _Reader:
+    """One formula being read: its variables and how much has been built so far."""
+
+    def __init__(self, formula: Formula, n: int | None, names: dict[str, int] | None) -> None:
+        self.formula, self.n, self.names = formula, n, names
+        self.operations = 0
+        self.tokens_read = -len(formula.tokens)
+        self.constants: dict[str, Expr] = {}
+
+    def read(self, first: int, stop: int, indices: Indices, depth: int) -> Expr:
+        self.tokens_read += stop - first
+        if self.tokens_read > MAX_REPEATED_TOKENS:
+            raise self.formula.error("the sums are too long to be written out", self.formula.start(first))
+        result = Loop(self.formula, first, stop, _Expressions(self, indices, depth)).run()
+        if result.op in COMPARISONS:
+            raise self.formula.error(
+                "a comparison can only be the first argument of where()", self.formula.start(first)
+            )
+        return result
+
+    def whole(self, first: int, stop: int, indices: Indices) -> int:
+        return Loop(self.formula, first, stop, _Wholes(self, indices)).run()
+
+    def build(self, op: str, args: list[Expr], start: int) -> Expr:
+        self.operations += 1
+        if self.operations > MAX_OPERATIONS:
+            raise self.formula.error(f"the formula has more than {MAX_OPERATIONS:,} operations", start)
+        return node(op, *args)
+
+    def constant(self, text: str, start: int) -> Expr:
+        if text not in self.constants:
+            exponent = text.lower().partition("e")[2]
+            if len(text) > 1300 or len(exponent) > 6:
+                raise self.formula.error(
+                    "a constant has at most 1,200 digits and lies between 4.9e-324 and 1.797e308", start
+                )
+            try:
+                self.constants[text] = num(Decimal(text))
+            except CpcbenchError as trouble:
+                raise self.formula.error(str(trouble), start) from None
+        return self.constants[text]
+
+    def dimension(self, start: int) -> int:
+        if self.n is None:
+            raise self.formula.error("n is not known: give bounds for all variables", start)
+        return self.n
+
+    def variable(self, name: str, start: int) -> Expr | None:
+        """The variable of this name; None if it is no variable's name."""
+        if self.names is not None:
+            return var(self.names[name]) if name in self.names else None
+        match = _VARIABLE.fullmatch(name)
+        if match is None:
+            return None
+        digits = match[1].lstrip("0")
+        if not digits:
+            raise self.formula.error("variables are numbered from 1: write x1", start)
+        if len(digits) > 9 or int(digits) > (self.n or MAX_VARIABLE):
+            last = f"the variables are x1 to x{self.n}" if self.n else f"variables go up to x{MAX_VARIABLE}"
+            raise self.formula.error(f"there is no x{digits[:20]}: {last}", start)
+        return var(int(digits) - 1)
+
+    def unknown(self, name: str, indices: Indices, start: int) -> FormulaError:
+        known = [*indices, *(self.names or [f"x{i + 1}" for i in range(min(self.n or 1, 99))]), *RESERVED, "n"]
+        near = difflib.get_close_matches(name.lower(), sorted(known), 1) if len(name) <= 40 else []
+        hint = f"did you mean {near[0]}?" if near else f"known are the variables and {', '.join(sorted(RESERVED))}"
+        return self.formula.error(f"unknown name {name[:40]!r}: {hint}", start)
+
+
+class _Expressions:
+    """The algebra of expressions."""
+
+    def __init__(self, reader: _Reader, indices: Indices, depth: int) -> None:
+        self.reader, self.formula = reader, reader.formula
+        self.indices, self.depth = indices, depth
+
+    def opens_call(self, index: int) -> bool:
+        name = self.formula.tokens[index].text
+        if not self.formula.is_mark(index + 1, "(") or name not in FUNCTIONS:
+            return False
+        given = len(self.formula.commas[index + 1]) + (self.formula.closing[index + 1] > index + 2)
+        self._count(name, given, ARITY[FUNCTIONS[name]], index)
+        return True
+
+    def leaf(self, index: int) -> tuple[Expr, int]:
+        token = self.formula.tokens[index]
+        if token.kind == "number":
+            return self.reader.constant(token.text, token.start), index + 1
+        if token.text in SUMS and self.formula.is_mark(index + 1, "("):
+            return self._sum(index), self.formula.closing[index + 1] + 1
+        if token.text == "x" and self.formula.is_mark(index + 1, "["):
+            closing = self.formula.closing[index + 1]
+            return self._indexed(index, closing), closing + 1
+        return self._name(token.text, token.start), index + 1
+
+    def apply(self, symbol: str, args: list[Expr], start: int) -> Expr:
+        if symbol in (">", ">="):
+            symbol, args = symbol.replace(">", "<"), args[::-1]
+        op = _BINARY.get(symbol) or FUNCTIONS.get(symbol) or symbol
+        rest = args
+        if op == "where":
+            if args[0].op not in COMPARISONS:
+                raise self.formula.error("where() takes a comparison first, such as where(x1 < 0, 1, 2)", start)
+            rest = args[1:]
+        if any(arg.op in COMPARISONS for arg in rest):
+            raise self.formula.error("a comparison can only be the first argument of where()", start)
+        return self.reader.build(op, args, start)
+
+    def _name(self, name: str, start: int) -> Expr:
+        if name in self.indices:
+            return num(self.indices[name])
+        variable = self.reader.variable(name, start)
+        if variable is not None:
+            return variable
+        if name == "pi":
+            return pi
+        if name == "n":
+            return num(self.reader.dimension(start))
+        if name in RESERVED:
+            raise self.formula.error(f"{name} needs its arguments in brackets: {name}(...)", start)
+        if name == "x":
+            raise self.formula.error("x needs a number: write x1, or x[i] inside a sum", start)
+        raise self.reader.unknown(name, self.indices, start)
+
+    def _indexed(self, index: int, closing: int) -> Expr:
+        value = self.reader.whole(index + 2, closing, self.indices)
+        start = self.formula.start(index)
+        if value < 1:
+            raise self.formula.error(f"there is no x[{value}]: variables are numbered from 1", start)
+        variable = self.reader.variable(f"x{value}", start)
+        if variable is None:
+            raise self.reader.unknown(f"x{value}", self.indices, start)
+        return variable
+
+    def _sum(self, index: int) -> Expr:
+        name, start = self.formula.tokens[index].text, self.formula.start(index)
+        commas, closing = self.formula.commas[index + 1], self.formula.closing[index + 1]
+        self._count(name, len(commas) + (closing > index + 2), 4, index)
+        if self.depth >= MAX_SUM_DEPTH:
+            raise self.formula.error(f"sums are nested at most {MAX_SUM_DEPTH} deep", start)
+        counter = self._counter(index + 2, commas[0])
+        low = self.reader.whole(commas[0] + 1, commas[1], self.indices)
+        high = self.reader.whole(commas[1] + 1, commas[2], self.indices)
+        if high - low >= MAX_OPERATIONS - self.reader.operations:
+            raise self.formula.error(
+                f"{name} has too many terms: a formula has at most {MAX_OPERATIONS:,} operations", start
+            )
+        op, empty = SUMS[name]
+        result: Expr | None = None
+        for value in range(low, high + 1):
+            term = self.reader.read(commas[2] + 1, closing, {**self.indices, counter: value}, self.depth + 1)
+            result = term if result is None else self.reader.build(op, [result, term], start)
+        return num(empty) if result is None else result
+
+    def _counter(self, first: int, stop: int) -> str:
+        token = self.formula.tokens[first]
+        if token.kind != "name" or stop != first + 1:
+            raise self.formula.error("a sum starts with the name of its index: sum(i, 1, n, ...)", token.start)
+        taken = token.text in RESERVED or token.text in ("n", "x") or token.text in self.indices
+        if taken or token.text in (self.reader.names or {}) or _VARIABLE.fullmatch(token.text):
+            raise self.formula.error(f"{token.text!r} already means something: choose another index", token.start)
+        return token.text
+
+    def _count(self, name: str, given: int, needed: int, index: int) -> None:
+        if given != needed:
+            shown = {"sum": " (index, from, to, term)", "prod": " (index, from, to, factor)"}.get(name, "")
+            plural = "" if needed == 1 else "s"
+            start = self.formula.start(index)
+            raise self.formula.error(f"{name} takes {needed} argument{plural}{shown}, not {given}", start)
+
+
+class _Wholes:
+    """The algebra of sum bounds and indices: exact whole numbers."""
+
+    def __init__(self, reader: _Reader, indices: Indices) -> None:
+        self.reader, self.formula, self.indices = reader, reader.formula, indices
+
+    def opens_call(self, index: int) -> bool:  # noqa: ARG002 (no functions among whole numbers)
+        return False
+
+    def leaf(self, index: int) -> tuple[int, int]:
+        token = self.formula.tokens[index]
+        if token.text in self.indices:
+            return self.indices[token.text], index + 1
+        if token.text == "n" and "n" not in (self.reader.names or {}):
+            return self.reader.dimension(token.start), index + 1
+        if token.kind == "number" and token.text.isdigit() and len(token.text) <= 15:
+            return int(token.text), index + 1
+        raise self.formula.error(
+            f"bounds and indices are made of whole numbers, n and the indices of sums, not {token.text[:40]!r}",
+            token.start,
+        )
+
+    def apply(self, symbol: str, args: list[int], start: int) -> int:
+        result = self._value(symbol, args, start)
+        if abs(result) > MAX_WHOLE:
+            raise self.formula.error(f"bounds and indices stay within {MAX_WHOLE:,}", start)
+        return result
+
+    def _value(self, symbol: str, args: list[int], start: int) -> int:
+        a, b = args[0], args[-1]
+        if symbol == "neg":
+            return -a
+        if symbol == "+":
+            return a + b
+        if symbol == "-":
+            return a - b
+        if symbol == "*":
+            return a * b
+        if symbol == "/" and b != 0 and a % b == 0:
+            return a // b
+        if symbol in ("^", "**") and 0 <= b <= 64:
+            return int(a**b)
+        raise self.formula.error(f"{a} {symbol} {b} is not a whole number within {MAX_WHOLE:,}", start)

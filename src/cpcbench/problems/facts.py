@@ -1,0 +1,135 @@
+"""The published facts of each problem, read from `facts.toml` when first asked for."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib import resources
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def frozen(values: ArrayLike) -> NDArray[np.float64]:
+    """A private float64 copy that cannot be written to."""
+    array = np.array(values, dtype=np.float64)
+    array.flags.writeable = False
+    return array
+
+
+class _Record:
+    """Pickles through the constructor, so that arrays come back read-only."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", frozen(getattr(self, "points")))  # noqa: B009
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, eq=False)
+class BestKnown(_Record):
+    """The lowest value known, the points that give it (one a row) and the rule they are admissible under."""
+
+    value: float
+    points: NDArray[np.float64]
+    rule: str
+    source: str
+    kind: str = "published"
+
+
+@dataclass(frozen=True, eq=False)
+class Published(_Record):
+    """What the literature states about a problem at its published size.
+
+    `feasible_ratio` is in percent, an upper bound if `feasible_ratio_is_bound`; `optima` is their
+    number as printed, and `points` holds all of them, one a row, where they are countable.
+    """
+
+    value: float
+    points: NDArray[np.float64]
+    rule: str
+    source: str
+    feasible_ratio: float
+    feasible_ratio_is_bound: bool
+    optima: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """One entry of `facts.toml`."""
+
+    id: str
+    title: str
+    n: int
+    box: tuple[float, float]
+    separable: bool
+    category: str
+    any_n: bool
+    published: Published
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return facts, (self.id,)
+
+    def published_at(self, n: int) -> Published | None:
+        """The published record, if this is the published size."""
+        return self.published if n == self.n else None
+
+    def best_known(self, n: int) -> BestKnown | None:
+        """The best-known solution at size n, None where there is no record."""
+        record = self.published
+        if n == self.n:
+            return BestKnown(record.value, record.points, record.rule, record.source)
+        if self.any_n:
+            return BestKnown(record.value, np.zeros((1, n)), record.rule, record.source)
+        return None
+
+
+def facts(id: str) -> Facts:  # noqa: A002
+    """The facts about one problem of the suite, by its full id."""
+    return _all()[id]
+
+
+@cache
+def _all() -> dict[str, Facts]:
+    text = resources.files("cpcbench.problems").joinpath("facts.toml").read_text(encoding="utf-8")
+    return {id_: _facts(id_, entry) for id_, entry in tomllib.loads(text).items()}
+
+
+def _facts(id_: str, entry: dict[str, Any]) -> Facts:
+    published = Published(
+        value=entry["value"],
+        points=_with_signs(entry["points"], entry.get("flip", [])),
+        rule=entry["rule"],
+        source=entry["source"],
+        feasible_ratio=entry["feasible_ratio"],
+        feasible_ratio_is_bound=entry.get("feasible_ratio_is_bound", False),
+        optima=entry["optima"],
+        notes=tuple(entry.get("notes", ())),
+    )
+    lower, upper = entry["box"]
+    return Facts(
+        id=id_,
+        title=entry["title"],
+        n=entry["n"],
+        box=(lower, upper),
+        separable=entry["separable"],
+        category=entry["category"],
+        any_n=entry.get("any_n", False),
+        published=published,
+    )
+
+
+def _with_signs(points: list[list[float]], flip: list[int]) -> NDArray[np.float64]:
+    """Every point with every choice of sign of the coordinates in `flip` (numbered from 1)."""
+    rows = []
+    for point in points:
+        for signs in product((1.0, -1.0), repeat=len(flip)):
+            row = np.array(point)
+            row[np.array(flip, dtype=int) - 1] *= signs
+            rows.append(row)
+    return np.array(rows)

@@ -1,0 +1,327 @@
+"""A problem: an expression on a box under an admissibility rule, and the ways to read it."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cpcbench.errors import CpcbenchError
+from cpcbench.expr.nodes import COMPARISONS, Expr
+from cpcbench.expr.walk import variables
+from cpcbench.points import Points, as_point, as_points, check_finite
+from cpcbench.problems.facts import BestKnown, Facts, Published, frozen
+from cpcbench.rules import check_rule
+
+if TYPE_CHECKING:
+    from cpcbench.readings.conditions import Condition
+    from cpcbench.readings.enclosure import Enclosure
+    from cpcbench.readings.error_bound import Bound
+    from cpcbench.readings.fast import FastReading
+    from cpcbench.readings.text import Exported
+
+_FLOAT64 = np.dtype(np.float64)
+_NDARRAY = np.ndarray
+
+
+class Problem:
+    """An objective to be minimised over a box, undefined (NaN) outside its hidden domain.
+
+    Call it with a point, or with many: the last axis is the point. It cannot be changed; other
+    settings make another problem (`with_rule`). `smallest_dim` is given for scalable problems.
+    """
+
+    id: str
+    expression: Expr
+    lower: Points
+    upper: Points
+    rule: str
+    names: tuple[str, ...]
+    dim: int
+    smallest_dim: int | None
+    best_known: BestKnown | None
+    _facts: Facts | None
+    _shape: tuple[int]
+
+    def __init__(
+        self,
+        id: str,  # noqa: A002
+        expression: Expr,
+        lower: ArrayLike,
+        upper: ArrayLike,
+        *,
+        rule: str = "ieee",
+        names: Sequence[str] | None = None,
+        facts: Facts | None = None,
+        smallest_dim: int | None = None,
+        best_known: BestKnown | None = None,
+    ) -> None:
+        low, high = _box(lower, upper)
+        n = len(low)
+        if best_known is None and facts is not None:
+            best_known = facts.best_known(n)
+        self.__dict__.update(
+            id=_identifier(id),
+            expression=_checked_expression(expression, n),
+            lower=low,
+            upper=high,
+            rule=check_rule(rule),
+            names=_names(names, n),
+            dim=n,
+            smallest_dim=smallest_dim,
+            best_known=best_known,
+            _facts=facts,
+            _shape=(n,),
+        )
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a problem cannot be changed ({name} was assigned)")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a problem cannot be changed ({name} was deleted)")
+
+    def _settings(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "expression": self.expression,
+            "lower": self.lower,
+            "upper": self.upper,
+            "rule": self.rule,
+            "names": self.names,
+            "facts": self._facts,
+            "smallest_dim": self.smallest_dim,
+            "best_known": self.best_known,
+        }
+
+    def __reduce__(self) -> tuple[Callable[[dict[str, Any]], Problem], tuple[dict[str, Any]]]:
+        return _rebuilt, (self._settings(),)  # compiled kernels stay behind
+
+    def _key(self) -> tuple[object, ...]:
+        return self.id, self.expression, self.lower.tobytes(), self.upper.tobytes(), self.rule, self.names
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Problem) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        return f"<Problem {self.id}: n = {self.dim}, box {_shown_box(self.lower, self.upper)}, rule {self.rule}>"
+
+    def __str__(self) -> str:
+        name = self.id if self.title == self.id else f"{self.id} ({self.title})"
+        return f"{name}, n = {self.dim}, box {_shown_box(self.lower, self.upper)}, rule {self.rule}"
+
+    # What is known about it
+
+    @property
+    def title(self) -> str:
+        """A few words that describe the formula; the id for a problem of the user's own."""
+        return self._facts.title if self._facts else self.id
+
+    @property
+    def bounds(self) -> list[tuple[float, float]]:
+        """(lower, upper) of each variable, as SciPy wants them."""
+        return list(zip(self.lower.tolist(), self.upper.tolist(), strict=True))
+
+    @property
+    def scalable(self) -> bool:
+        """Whether the formula is written for other sizes too."""
+        return self.smallest_dim is not None
+
+    @property
+    def separable(self) -> bool | None:
+        """Whether it is published as separable; None if not stated."""
+        return self._facts.separable if self._facts else None
+
+    @property
+    def category(self) -> str | None:
+        """Where its discontinuity comes from: domain-induced, piecewise, stepwise or numerical."""
+        return self._facts.category if self._facts else None
+
+    @property
+    def published(self) -> Published | None:
+        """The published record; None at other than the published size."""
+        return self._facts.published_at(self.dim) if self._facts else None
+
+    # Readings
+
+    def __call__(self, x: ArrayLike, threads: int = 1) -> Any:
+        """The value in doubles: a float for one point, an array for (..., n); NaN where undefined."""
+        if type(x) is _NDARRAY and x.dtype is _FLOAT64 and x.shape == self._shape and x.flags.carray:
+            value = self._point(x)
+            if value != value:
+                check_finite(x)
+            return value
+        points = as_points(x, self.dim)
+        if points.ndim == 1:
+            return self._point(points)
+        return self._fast.batch(points.reshape(-1, self.dim), checked_threads(threads)).reshape(points.shape[:-1])
+
+    def admissible(self, x: ArrayLike, threads: int = 1) -> Any:
+        """Whether the value is defined: a bool for one point, an array for (..., n)."""
+        points = as_points(x, self.dim)
+        found = self._fast.admissible(points.reshape(-1, self.dim), checked_threads(threads))
+        return bool(found[0]) if points.ndim == 1 else found.reshape(points.shape[:-1])
+
+    def gradient(self, x: ArrayLike) -> Points:
+        """The gradient in doubles, of the shape of `x`; NaN where undefined."""
+        points = as_points(x, self.dim)
+        return self._fast.gradient(points.reshape(-1, self.dim)).reshape(points.shape)
+
+    def reference(self, x: ArrayLike) -> Any:
+        """The verdict: as a call, with every operation correctly rounded, the same bits everywhere."""
+        points = as_points(x, self.dim)
+        if points.ndim == 1:
+            return self._reference(points.tolist())
+        values = [self._reference(point) for point in points.reshape(-1, self.dim).tolist()]
+        return np.array(values, dtype=np.float64).reshape(points.shape[:-1])
+
+    def enclosure(self, x: ArrayLike, constants: str = "decimal") -> Enclosure:
+        """What the real number at this point is, rigorously; constants as the decimals written or as doubles."""
+        from cpcbench.readings.enclosure import enclose
+
+        return enclose(self.expression, as_point(x, self.dim).tolist(), rule=self.rule, constants=constants)
+
+    def error_bound(self, x: ArrayLike, constants: str = "decimal") -> Bound:
+        """How far the value in doubles can be from the real one at this point."""
+        from cpcbench.readings.error_bound import error_bound
+
+        return error_bound(self.expression, as_point(x, self.dim).tolist(), rule=self.rule, constants=constants)
+
+    @property
+    def conditions(self) -> list[Condition]:
+        """The hidden conditions a point must meet to be admissible."""
+        return list(self._conditions)
+
+    @cached_property
+    def formula(self) -> str:
+        """The formula as text that `cpcbench.parse` reads."""
+        from cpcbench.readings.text import formula
+
+        return formula(self.expression, names=self._given_names)
+
+    @cached_property
+    def latex(self) -> str:
+        from cpcbench.readings.text import latex
+
+        return latex(self.expression, names=self._given_names)
+
+    def export(self, language: str) -> Exported:
+        """The problem as source text of another language."""
+        from cpcbench.readings.text import export
+
+        lower, upper = self.lower.tolist(), self.upper.tolist()
+        text = export(self.expression, language, name=self.id, lower=lower, upper=upper, names=self._given_names)
+        if self.rule == "strict":
+            text.warnings.append("the exported formula follows the rule ieee, this problem the rule strict")
+        return text
+
+    def with_rule(self, rule: str) -> Problem:
+        """The same problem under the rule "ieee" or "strict"."""
+        return self if rule == self.rule else Problem(**{**self._settings(), "rule": rule})
+
+    def in_box(self, x: ArrayLike) -> Any:
+        """Whether every coordinate lies within its bounds: a bool, or an array for (..., n)."""
+        points = as_points(x, self.dim)
+        inside = ((self.lower <= points) & (points <= self.upper)).all(axis=-1)
+        return bool(inside) if points.ndim == 1 else inside
+
+    # Readings are made when first used and kept
+
+    def _point(self, x: Points) -> float:
+        self.__dict__["_point"] = self._fast.point  # later calls go straight to the kernel
+        return self._fast.point(x)
+
+    @cached_property
+    def _fast(self) -> FastReading:
+        from cpcbench.readings.fast import FastReading
+
+        return FastReading(self.expression, self.lower, self.upper, self.rule)
+
+    @cached_property
+    def _reference(self) -> Callable[[Sequence[float]], float]:
+        from cpcbench.readings.reference import Reference
+
+        return Reference(self.expression, self.rule)
+
+    @cached_property
+    def _conditions(self) -> tuple[Condition, ...]:
+        from cpcbench.readings.conditions import conditions
+
+        lower, upper = self.lower.tolist(), self.upper.tolist()
+        return conditions(self.expression, rule=self.rule, lower=lower, upper=upper, names=self._given_names)
+
+    @property
+    def _given_names(self) -> tuple[str, ...] | None:
+        """The user's names of the variables; None if they are x1 to xn."""
+        return None if self.names == _default_names(self.dim) else self.names
+
+
+def checked_threads(threads: int) -> int:
+    """The number of threads, if it is one."""
+    try:
+        count = operator.index(threads)
+    except TypeError:
+        count = 0
+    if count < 1 or isinstance(threads, bool):
+        raise CpcbenchError(f"threads is a whole number from 1 on, not {threads!r}")
+    return count
+
+
+def _rebuilt(settings: dict[str, Any]) -> Problem:
+    return Problem(**settings)
+
+
+def _identifier(text: str) -> str:
+    if not isinstance(text, str) or not text.strip() or text != text.strip() or not text.isprintable():
+        raise CpcbenchError(f"a problem's id is a short text without blanks around it, not {text!r}")
+    return text
+
+
+def _box(lower: ArrayLike, upper: ArrayLike) -> tuple[Points, Points]:
+    try:
+        low, high = frozen(lower), frozen(upper)
+    except (TypeError, ValueError):
+        raise CpcbenchError(f"bounds are real numbers, not {lower!r} and {upper!r}") from None
+    if low.ndim != 1 or low.shape != high.shape or not low.size:
+        raise CpcbenchError(f"one lower and one upper bound for each variable, not shapes {low.shape} and {high.shape}")
+    for i, (a, b) in enumerate(zip(low.tolist(), high.tolist(), strict=True), start=1):
+        if not (np.isfinite(a) and np.isfinite(b) and a <= b):
+            raise CpcbenchError(
+                f"the bounds of variable {i} are ({a}, {b}): finite numbers, lower <= upper, are needed"
+            )
+    return low, high
+
+
+def _checked_expression(expression: Expr, n: int) -> Expr:
+    if not isinstance(expression, Expr) or expression.op in COMPARISONS:
+        raise CpcbenchError(f"a problem needs an expression with a value, not {expression!r}")
+    used = variables(expression)
+    if used and used[-1] >= n:
+        raise CpcbenchError(f"the formula uses x{used[-1] + 1}, but there are bounds for {n} variables only")
+    return expression
+
+
+def _default_names(n: int) -> tuple[str, ...]:
+    return tuple(f"x{i}" for i in range(1, n + 1))
+
+
+def _names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
+    if names is None:
+        return _default_names(n)
+    given = tuple(names)
+    if len(given) != n or len(set(given)) != n or not all(isinstance(name, str) and name for name in given):
+        raise CpcbenchError(f"{n} different names are needed for the variables, not {given!r}")
+    return given
+
+
+def _shown_box(lower: Points, upper: Points) -> str:
+    sides = [f"[{a:g}, {b:g}]" for a, b in zip(lower[:4].tolist(), upper[:4].tolist(), strict=True)]
+    if (lower == lower[0]).all() and (upper == upper[0]).all():
+        return sides[0] if len(lower) == 1 else f"{sides[0]}^{len(lower)}"
+    return " x ".join(sides) + (" x ..." if len(lower) > 4 else "")

@@ -1,0 +1,162 @@
+"""Finding problems by name: the suite, and those that users or installed packages add."""
+
+from __future__ import annotations
+
+import difflib
+import operator
+import threading
+import warnings
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Union
+
+import numpy as np
+
+from cpcbench.errors import CpcbenchError, UnknownNameError
+from cpcbench.expr import variables
+from cpcbench.problems.classic import CLASSIC
+from cpcbench.problems.cpc import CPC
+from cpcbench.problems.definition import Definition
+from cpcbench.problems.facts import facts
+from cpcbench.problems.problem import Problem
+from cpcbench.rules import check_rule
+
+GROUP = "cpcbench.problems"
+LARGEST_N = 10_000
+
+SUITE: dict[str, Definition] = {**CPC, **CLASSIC}
+
+Source = Union[Problem, Iterable[Problem], Callable[[], Union[Problem, Iterable[Problem]]]]
+
+_registered: dict[str, Problem] = {}
+_lock = threading.RLock()
+_plugins_loaded = False
+
+
+def problem(name: str, n: int | None = None, rule: str = "ieee") -> Problem:
+    """The problem of this name, such as "CPC-DF3", "df3" or "F170"; `n` sizes a scalable one."""
+    if not isinstance(name, str):
+        raise UnknownNameError(f"a problem is asked for by its name, such as 'CPC-DF3', not {name!r}")
+    check_rule(rule)
+    key = _key(name)
+    if key in SUITE:
+        return _build(key, _size(SUITE[key], n), rule)
+    found = _others().get(key)
+    if found is None:
+        raise UnknownNameError(_unknown(name))
+    if n is not None and _whole(n) != found.dim:
+        raise CpcbenchError(f"{found.id} has {found.dim} variables and no other size, n = {n} was asked for")
+    return found.with_rule(rule)
+
+
+def problems(rule: str = "ieee") -> list[Problem]:
+    """All problems at their published sizes: the suite in order, then the registered ones."""
+    check_rule(rule)
+    suite = [_build(id_, facts(id_).n, rule) for id_ in SUITE]
+    return suite + [other.with_rule(rule) for other in _others().values()]
+
+
+def register(source: Source, replace: bool = False) -> None:
+    """Makes a problem, several, or those a function without arguments returns, findable by id."""
+    found = _resolved(source)
+    with _lock:
+        for new in found:
+            _check_free(new, replace)
+        if len({_key(new.id) for new in found}) != len(found):
+            raise CpcbenchError(f"two problems of the same id: {', '.join(new.id for new in found)}")
+        _registered.update({_key(new.id): new for new in found})
+
+
+@lru_cache(maxsize=128)
+def _build(id_: str, n: int, rule: str) -> Problem:
+    """Problems cannot change, so one object serves everyone, with its compiled kernels."""
+    definition, known = SUITE[id_], facts(id_)
+    lower, upper = known.box
+    return Problem(
+        id_,
+        definition.build(variables(n)),
+        np.full(n, lower),
+        np.full(n, upper),
+        rule=rule,
+        facts=known,
+        smallest_dim=definition.smallest,
+    )
+
+
+def _size(definition: Definition, n: int | None) -> int:
+    published = facts(definition.id).n
+    if n is None:
+        return published
+    size = _whole(n)
+    if definition.smallest is None and size != published:
+        raise CpcbenchError(f"{definition.id} has {published} variables and no other size, n = {size} was asked for")
+    if definition.smallest is not None and not definition.smallest <= size <= LARGEST_N:
+        raise CpcbenchError(f"{definition.id} takes n from {definition.smallest} to {LARGEST_N:,}, not {size}")
+    return size
+
+
+def _whole(n: int) -> int:
+    try:
+        size = operator.index(n)
+    except TypeError:
+        raise CpcbenchError(f"n is a whole number of variables, not {n!r}") from None
+    if isinstance(n, (bool, np.bool_)):
+        raise CpcbenchError(f"n is a whole number of variables, not {n!r}")
+    return size
+
+
+def _key(name: str) -> str:
+    """The name that problems are kept under: capitals, the suite's own with their prefix."""
+    key = name.strip().upper()
+    return f"CPC-{key}" if f"CPC-{key}" in SUITE else key
+
+
+def _unknown(name: str) -> str:
+    others = _others()
+    short = {id_.removeprefix("CPC-"): id_ for id_ in SUITE}
+    known = {**{id_: id_ for id_ in SUITE}, **short, **{key: other.id for key, other in others.items()}}
+    registered = "".join(f", {other.id}" for other in others.values())
+    close = difflib.get_close_matches(_key(name), known, n=1, cutoff=0.6)
+    hint = f"; did you mean {known[close[0]]}?" if close else ""
+    return f"unknown problem {name!r}: the suite has CPC-DF1 … CPC-DF25, F37, F138, F170{registered}{hint}"
+
+
+def _resolved(source: Source) -> list[Problem]:
+    given = source
+    if callable(given) and not isinstance(given, Problem):
+        given = given()
+    found = [given] if isinstance(given, Problem) else list(given) if isinstance(given, Iterable) else [given]
+    if not found or not all(isinstance(each, Problem) for each in found):
+        raise CpcbenchError(
+            f"a Problem, a list of them or a function returning those is needed, {source!r} gives {given!r}"
+        )
+    return found
+
+
+def _check_free(new: Problem, replace: bool) -> None:
+    if _key(new.id) in SUITE:
+        raise CpcbenchError(f"{new.id} names a problem of the suite: choose another id")
+    if _key(new.id) in _registered and not replace:
+        raise CpcbenchError(f"{new.id} is registered already: pass replace=True to put this one in its place")
+
+
+def _others() -> dict[str, Problem]:
+    """The registered problems, those of installed packages included, loaded when first asked for."""
+    global _plugins_loaded  # noqa: PLW0603
+    with _lock:
+        if not _plugins_loaded:
+            _plugins_loaded = True
+            for entry in entry_points(group=GROUP):
+                _load(entry)
+        return dict(_registered)
+
+
+def _load(entry: EntryPoint) -> None:
+    try:
+        register(entry.load())
+    except Exception as error:  # another package's code: whatever it raises must not stop this one
+        warnings.warn(
+            f"the problems of entry point {entry.name!r} ({entry.value}) could not be loaded: {error!r}",
+            stacklevel=2,
+        )

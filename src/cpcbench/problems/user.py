@@ -1,0 +1,103 @@
+"""Problems of the user's own: a formula as text and the bounds of its variables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Union
+
+from numpy.typing import ArrayLike
+
+from cpcbench.errors import CpcbenchError
+from cpcbench.expr.parser import parse_formula
+from cpcbench.expr.walk import variables
+from cpcbench.problems.problem import Problem
+
+Bounds = Union[ArrayLike, Mapping[str, ArrayLike]]
+
+WANTED = "bounds are a list of (lower, upper), one for each variable, or a single pair for all of them"
+
+
+def parse(
+    text: str,
+    bounds: Bounds,
+    *,
+    id: str = "user",  # noqa: A002
+    names: Sequence[str] | None = None,
+    rule: str = "ieee",
+) -> Problem:
+    """The problem a formula says: `parse("ln(x1 - x2^2)", bounds=[(0, 1), (0, 1)])`.
+
+    `bounds` may also map the variables' names to their bounds, or be one pair for all variables.
+    """
+    if isinstance(bounds, Mapping):
+        names = _named(bounds, names)
+        pairs: list[tuple[float, float]] | None = [_pair(bounds[name], name) for name in names]
+    else:
+        names = None if names is None else _list_of_names(names)
+        pairs = _pairs(bounds)
+    expression = parse_formula(text, n=None if names or pairs is None else len(pairs), names=names)
+    if pairs is None:
+        used = variables(expression)
+        count = len(names) if names is not None else used[-1] + 1 if used else 1
+        pairs = [_pair(bounds, "all variables")] * count
+    if names is not None and len(names) != len(pairs):
+        raise CpcbenchError(f"{len(names)} names but bounds for {len(pairs)} variables")
+    lower, upper = zip(*pairs, strict=True)
+    return Problem(id, expression, lower, upper, rule=rule, names=names)
+
+
+def _named(bounds: Mapping[str, ArrayLike], names: Sequence[str] | None) -> list[str]:
+    given = list(bounds)
+    if not given:
+        raise CpcbenchError(f"{WANTED}, not {bounds!r}")
+    if names is None:
+        return given
+    wanted = _list_of_names(names)
+    if set(wanted) != set(given):
+        raise CpcbenchError(f"the bounds name {given}, the names are {wanted}: they must be the same")
+    return wanted
+
+
+def _list_of_names(names: Sequence[str]) -> list[str]:
+    if isinstance(names, str) or not names:
+        raise CpcbenchError(f"names is a list of variable names, such as ['a', 'b'], not {names!r}")
+    return list(names)
+
+
+def _pairs(bounds: object) -> list[tuple[float, float]] | None:
+    """The list of pairs; None where one pair was given for all variables."""
+    items = _items(bounds)
+    if items is None or not items:
+        raise CpcbenchError(f"{WANTED}, not {bounds!r}")
+    if all(_items(item) is None for item in items):
+        return None
+    return [_pair(item, f"variable {i}") for i, item in enumerate(items, start=1)]
+
+
+def _pair(bounds: object, whose: str) -> tuple[float, float]:
+    items = _items(bounds)
+    if items is None or len(items) != 2 or not all(isinstance(b, Real) and not isinstance(b, bool) for b in items):
+        raise CpcbenchError(f"{WANTED}; those of {whose} are {bounds!r}")
+    lower, upper = (_double(b) for b in items)
+    if not (math.isfinite(lower) and math.isfinite(upper) and lower <= upper):
+        raise CpcbenchError(f"the bounds of {whose} are {bounds!r}: finite numbers, lower <= upper, are needed")
+    return lower, upper
+
+
+def _double(bound: object) -> float:
+    try:
+        return float(bound)  # type: ignore[arg-type]
+    except OverflowError:
+        return math.inf
+
+
+def _items(value: object) -> list[object] | None:
+    """The items of a list, tuple or array; None for anything else, text and sets included."""
+    if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__getitem__"):
+        return None
+    try:
+        return list(value)  # type: ignore[call-overload, no-any-return]
+    except TypeError:
+        return None

@@ -1,0 +1,1 @@
+"""What an expression means: kernels, verdicts, enclosures, conditions, text."""

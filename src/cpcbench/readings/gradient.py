@@ -1,0 +1,125 @@
+"""First derivatives, exactly: each partial derivative is an expression again.
+
+One backward pass over the expression, so the derivatives share their subexpressions with it. A
+derivative is undefined where the formula is, and also where the formula is defined but has no
+derivative in doubles: the root of 0, the exponent of a power whose base is not positive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from cpcbench.errors import CpcbenchError
+from cpcbench.expr.functions import cos, exp, ln, sign, sin, sqrt, where
+from cpcbench.expr.nodes import Expr, num, var
+from cpcbench.expr.walk import constants, postorder
+from cpcbench.readings.reference import constant_value
+
+ZERO = num(0)
+ONE = num(1)
+MOST_BRANCHES = 50
+
+
+def derivatives(root: Expr, n: int, *, depth: int = 0) -> list[Expr]:
+    """The partial derivatives by x1 .. xn."""
+    if depth > MOST_BRANCHES:
+        raise CpcbenchError(f"derivatives of where() nested more than {MOST_BRANCHES} deep are not supported")
+    free = constants(root)
+    held = [var(i) for i in range(n)]  # kept alive: ids are keys below
+    slope: dict[int, Expr] = {id(root): ONE}
+    for current in reversed(postorder(root)):
+        outer = slope.get(id(current))
+        if outer is None or not current.args or id(current) in free:
+            continue
+        if current.op == "where":
+            _add_branches(slope, outer, current, n, depth)
+            continue
+        for argument, inner in zip(current.args, _TABLE[current.op](current, *current.args), strict=True):
+            if inner is None or id(argument) in free:
+                continue
+            slope[id(argument)] = _plus(slope.get(id(argument)), inner(outer))
+    return [slope.get(id(x), ZERO) for x in held]
+
+
+Chain = Callable[[Expr], Expr]
+"""From the slope at an operation to what it adds to the slope at one argument; None adds nothing."""
+
+
+def _plus(a: Expr | None, b: Expr) -> Expr:
+    return b if a is None else a + b
+
+
+def _times(outer: Expr, factor: Expr) -> Expr:
+    return factor if outer is ONE else outer * factor
+
+
+def _scaled(factor: Expr) -> Chain:
+    return lambda outer: _times(outer, factor)
+
+
+def _same(outer: Expr) -> Expr:
+    return outer
+
+
+def _minus(outer: Expr) -> Expr:
+    return -outer
+
+
+def _power(current: Expr, base: Expr, exponent: Expr) -> list[Chain | None]:
+    if id(exponent) not in constants(exponent):
+        return [_scaled(exponent * base ** (exponent - 1)), _scaled(current * ln(base))]
+    value = constant_value(exponent)
+    if value == 0.0:
+        return [None, None]
+    if value == 1.0:
+        return [_same, None]
+    lowered = base if value == 2.0 else base ** _less_one(exponent)
+    return [_scaled(exponent * lowered), None]
+
+
+def _less_one(exponent: Expr) -> Expr:
+    """The exponent minus one, exactly where it is a plain number: 0.2 - 1 is -0.8, not a sum."""
+    number = exponent.args[0] if exponent.op == "neg" else exponent
+    if number.op == "const" and isinstance(number.payload, Fraction):
+        return num((-number.payload if exponent.op == "neg" else number.payload) - 1)
+    return exponent - 1
+
+
+def _add_branches(slope: dict[int, Expr], outer: Expr, current: Expr, n: int, depth: int) -> None:
+    """A choice is differentiated branch by branch, so that the branch not taken may be undefined."""
+    test, yes, no = current.args
+    branches = zip(derivatives(yes, n, depth=depth + 1), derivatives(no, n, depth=depth + 1), strict=True)
+    for i, (up, down) in enumerate(branches):
+        if up is not ZERO or down is not ZERO:
+            slope[id(var(i))] = _plus(slope.get(id(var(i))), _times(outer, where(test, up, down)))
+
+
+def _quotient(_current: Expr, a: Expr, b: Expr) -> list[Chain | None]:
+    return [lambda outer: outer / b, lambda outer: -(outer * (a / b) / b)]
+
+
+def _nothing(current: Expr, *_args: Expr) -> list[Chain | None]:
+    return [None] * len(current.args)
+
+
+_TABLE: dict[str, Callable[..., list[Chain | None]]] = {
+    "add": lambda c, a, b: [_same, _same],
+    "sub": lambda c, a, b: [_same, _minus],
+    "mul": lambda c, a, b: [_scaled(b), _scaled(a)],
+    "div": _quotient,
+    "neg": lambda c, a: [_minus],
+    "pow": _power,
+    "sqrt": lambda c, a: [lambda outer: outer / (2 * c)],
+    "ln": lambda c, a: [lambda outer: outer / a],
+    "exp": lambda c, a: [_scaled(exp(a))],
+    "sin": lambda c, a: [_scaled(cos(a))],
+    "cos": lambda c, a: [_scaled(-sin(a))],
+    "tan": lambda c, a: [_scaled(1 + c * c)],
+    "arcsin": lambda c, a: [lambda outer: outer / sqrt(1 - a * a)],
+    "abs": lambda c, a: [_scaled(sign(a))],
+    "floor": _nothing,
+    "sign": _nothing,
+    "lt": _nothing,
+    "le": _nothing,
+}

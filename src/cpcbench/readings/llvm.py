@@ -1,0 +1,182 @@
+"""The LLVM target of the lowering: one function for one point, written straight into the kernel.
+
+Numba compiles and caches what surrounds it; writing the instructions here instead of generating
+Python source keeps compilation short and the instructions exactly those of the formula.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils
+
+DOUBLE = ir.DoubleType()
+INT64 = ir.IntType(64)
+BOOL = ir.IntType(1)
+LARGEST = 1.7976931348623157e308
+LARGE_FUNCTION = 10_000
+"""Functions with more instructions than this are compiled without optimisation, which would take minutes."""
+
+LIBM = {"ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin", "pow": "pow"}
+INTRINSIC = {"sqrt": "llvm.sqrt", "abs": "llvm.fabs", "floor": "llvm.floor", "fma": "llvm.fma"}
+
+
+class LlvmTarget:
+    """Writes into `function`, whose arguments are the pointer to the point and, maybe, to outputs."""
+
+    def __init__(self, function: ir.Function) -> None:
+        self.function = function
+        self.undefined = function.append_basic_block("undefined")
+        self.builder = ir.IRBuilder(function.append_basic_block("entry"))
+        self._swap_blocks()
+
+    def _swap_blocks(self) -> None:
+        blocks = self.function.blocks  # the first block is the entry, wherever it was appended
+        blocks.insert(0, blocks.pop())
+
+    def constant(self, value: float) -> ir.Value:
+        return ir.Constant(DOUBLE, value)
+
+    def variable(self, index: int) -> ir.Value:
+        return self.builder.load(self.builder.gep(self.function.args[0], [ir.Constant(INT64, index)], inbounds=True))
+
+    def operation(self, op: str, *args: Any) -> Any:
+        if op in LIBM:
+            return self._external(LIBM[op], *args)
+        if op in INTRINSIC:
+            return self._intrinsic(INTRINSIC[op], *args)
+        return _OPERATIONS[op](self, *args)
+
+    def power(self, base: ir.Value, exponent: float) -> ir.Value:
+        b = self.builder
+        if math.isnan(exponent):
+            return self.constant(math.nan)
+        if exponent == 0.0:
+            return self.choose(b.fcmp_ordered("ord", base, base), self.constant(1.0), base)
+        if exponent == 1.0:
+            return base
+        if exponent == -1.0:
+            return b.fdiv(self.constant(1.0), base)
+        if exponent == 0.5:  # + 0.0 turns -0.0 into 0.0, as a power does and a root does not
+            return self._intrinsic("llvm.sqrt", b.fadd(base, self.constant(0.0)))
+        if exponent == 2.0:
+            return b.fmul(base, base)
+        if exponent == math.floor(exponent) and 3 <= exponent <= 16:
+            return self._whole_power(base, int(exponent))
+        return self._external("pow", base, self.constant(exponent))
+
+    def _whole_power(self, base: ir.Value, exponent: int) -> ir.Value:
+        """By multiplication in twice the precision: correctly rounded but for the rarest ties."""
+        b = self.builder
+        high, low = base, self.constant(0.0)
+        for bit in bin(exponent)[3:]:
+            doubled = b.fadd(high, high)
+            high, low = self._renormalise(*self._product(high, high, self._fma(doubled, low, self.constant(0.0))))
+            if bit == "1":
+                high, low = self._renormalise(*self._product(high, base, b.fmul(low, base)))
+        return high
+
+    def _product(self, x: ir.Value, y: ir.Value, rest: ir.Value) -> tuple[ir.Value, ir.Value]:
+        product = self.builder.fmul(x, y)
+        error = self._fma(x, y, self.builder.fneg(product))
+        return product, self.builder.fadd(error, rest)
+
+    def _renormalise(self, high: ir.Value, low: ir.Value) -> tuple[ir.Value, ir.Value]:
+        b = self.builder
+        total = b.fadd(high, low)
+        return total, b.fsub(low, b.fsub(total, high))
+
+    def _fma(self, x: ir.Value, y: ir.Value, z: ir.Value) -> ir.Value:
+        return self._intrinsic("llvm.fma", x, y, z)
+
+    def holds(self, relation: str, *args: ir.Value) -> ir.Value:
+        return _RELATIONS[relation](self, *args)
+
+    def leave_unless(self, truth: ir.Value) -> None:
+        following = self.function.append_basic_block()
+        self.builder.cbranch(truth, following, self.undefined)
+        self.builder.position_at_end(following)
+
+    def choose(self, truth: ir.Value, yes: ir.Value, no: ir.Value) -> ir.Value:
+        return self.builder.select(truth, yes, no)
+
+    def give(self, value: ir.Value, undefined: ir.Value) -> None:
+        """Ends the function: `value` when all went well, `undefined` from the early exits."""
+        self.builder.ret(value)
+        self.builder.position_at_end(self.undefined)
+        self.builder.ret(undefined)
+        if sum(len(block.instructions) for block in self.function.blocks) > LARGE_FUNCTION:
+            self.function.attributes.add("noinline")
+            self.function.attributes.add("optnone")
+
+    def ordered(self, relation: str, a: ir.Value, b: ir.Value | float) -> ir.Value:
+        other = self.constant(b) if isinstance(b, float) else b
+        return self.builder.fcmp_ordered(relation, a, other)
+
+    def absolute(self, a: ir.Value) -> ir.Value:
+        return self._intrinsic("llvm.fabs", a)
+
+    def _external(self, name: str, *args: ir.Value) -> ir.Value:
+        kind = ir.FunctionType(DOUBLE, [DOUBLE] * len(args))
+        return self.builder.call(cgutils.get_or_insert_function(self.function.module, kind, name), args)
+
+    def _intrinsic(self, name: str, *args: ir.Value) -> ir.Value:
+        kind = ir.FunctionType(DOUBLE, [DOUBLE] * len(args))
+        return self.builder.call(self.function.module.declare_intrinsic(name, [DOUBLE], kind), args)
+
+
+Comparison = tuple[Any, Any]
+"""The outcome of a comparison, and whether both sides were defined."""
+
+
+def _compare(relation: str) -> Callable[[LlvmTarget, ir.Value, ir.Value], Comparison]:
+    return lambda t, a, b: (t.ordered(relation, a, b), t.ordered("ord", a, b))
+
+
+def _where(t: LlvmTarget, test: Comparison, yes: ir.Value, no: ir.Value) -> ir.Value:
+    truth, defined = test
+    return t.choose(defined, t.choose(truth, yes, no), t.constant(math.nan))
+
+
+def _sign(t: LlvmTarget, a: ir.Value) -> ir.Value:
+    negative = t.choose(t.ordered("<", a, 0.0), t.constant(-1.0), a)  # zero and NaN stay what they are
+    return t.choose(t.ordered(">", a, 0.0), t.constant(1.0), negative)
+
+
+_OPERATIONS: dict[str, Callable[..., Any]] = {
+    "add": lambda t, a, b: t.builder.fadd(a, b),
+    "sub": lambda t, a, b: t.builder.fsub(a, b),
+    "mul": lambda t, a, b: t.builder.fmul(a, b),
+    "div": lambda t, a, b: t.builder.fdiv(a, b),
+    "neg": lambda t, a: t.builder.fneg(a),
+    "sign": _sign,
+    "lt": _compare("<"),
+    "le": _compare("<="),
+    "where": _where,
+}
+
+
+def _strict_power(t: LlvmTarget, base: ir.Value, exponent: ir.Value) -> ir.Value:
+    positive = t.builder.and_(t.ordered(">", base, 0.0), t.ordered("ord", exponent, exponent))
+    zero = t.builder.and_(t.ordered("==", base, 0.0), t.ordered(">=", exponent, 0.0))
+    return t.builder.or_(positive, zero)
+
+
+def _power(t: LlvmTarget, base: ir.Value, exponent: ir.Value) -> ir.Value:
+    whole = t.ordered("==", exponent, t.operation("floor", exponent))
+    negative = t.builder.and_(t.ordered("<", base, 0.0), whole)
+    return t.builder.or_(_strict_power(t, base, exponent), negative)
+
+
+_RELATIONS: dict[str, Callable[..., ir.Value]] = {
+    "positive": lambda t, a: t.ordered(">", a, 0.0),
+    "nonnegative": lambda t, a: t.ordered(">=", a, 0.0),
+    "nonzero": lambda t, a: t.ordered("!=", a, 0.0),
+    "unit": lambda t, a: t.ordered("<=", t.absolute(a), 1.0),
+    "finite": lambda t, a: t.ordered("<=", t.absolute(a), LARGEST),
+    "power": _power,
+    "strict power": _strict_power,
+}

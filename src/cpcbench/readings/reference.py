@@ -1,0 +1,156 @@
+"""The verdict: every operation rounded correctly to an IEEE double, the same bits everywhere.
+
+Sums, products, quotients and square roots are correctly rounded by the hardware already, so
+Python's floats do them; the elementary functions go through MPFR in double format (53 bits,
+double exponent range, subnormals).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from cpcbench.expr.nodes import Expr, double
+from cpcbench.expr.walk import constants, postorder
+
+NAN = math.nan
+EXACT_FLOOR = 2.0**52
+"""From here on every double is a whole number."""
+
+
+class Reference:
+    """One expression under one admissibility rule; call it with a point."""
+
+    def __init__(self, root: Expr, rule: str = "ieee") -> None:
+        self._order = postorder(root)
+        self._needed = needed(root)
+        place = {id(node): i for i, node in enumerate(self._order)}
+        free = constants(root)
+        self._steps = [
+            (_function(node, rule, free), tuple(place[id(a)] for a in node.args), id(node) in self._needed)
+            for node in self._order
+        ]
+
+    def __call__(self, point: Sequence[float]) -> float:
+        values: list[Any] = []
+        for function, places, must in self._steps:
+            value = function(point, *[values[i] for i in places])
+            if not math.isfinite(value):
+                if must:
+                    return NAN
+                value = NAN
+            values.append(value)
+        return float(values[-1])
+
+    def values(self, point: Sequence[float]) -> dict[int, float]:
+        """The value of every node by its id, NaN where it is undefined."""
+        values: list[Any] = []
+        for function, places, _ in self._steps:
+            value = function(point, *[values[i] for i in places])
+            values.append(value if math.isfinite(value) else NAN)
+        return {id(node): float(value) for node, value in zip(self._order, values, strict=True)}
+
+
+def needed(root: Expr) -> set[int]:
+    """The ids of the nodes whose value is always needed: those not inside a branch of a `where`."""
+    found = {id(root)}
+    for node in reversed(postorder(root)):
+        if id(node) in found:
+            found.update(id(a) for a in (node.args[:1] if node.op == "where" else node.args))
+    return found
+
+
+def constant_value(node: Expr) -> float:
+    """The double that a variable-free expression comes to, NaN if it is undefined."""
+    return Reference(node)(())
+
+
+def power_is_defined(base: float, exponent: float) -> bool:
+    """The paper's four cases in one line each: positive, zero and negative base."""
+    if base > 0.0:
+        return True
+    if base == 0.0:
+        return exponent >= 0.0
+    return exponent == _floor(exponent)
+
+
+@lru_cache(maxsize=1)
+def _mpfr() -> Any:
+    import gmpy2
+
+    return gmpy2.ieee(64)
+
+
+def _function(node: Expr, rule: str, free: set[int]) -> Callable[..., Any]:
+    if node.op == "const":
+        value = double(node)
+        return lambda point: value
+    if node.op == "var":
+        index = node.payload
+        return lambda point: point[index]
+    if node.op == "pow" and rule == "strict" and id(node.args[1]) not in free:
+        return _strict_power
+    return _TABLE[node.op]
+
+
+def _elementary(name: str) -> Callable[..., float]:
+    def function(_point: Sequence[float], a: float) -> float:
+        return float(getattr(_mpfr(), name)(a))
+
+    return function
+
+
+def _divide(_point: Sequence[float], a: float, b: float) -> float:
+    return a / b if b != 0.0 else NAN
+
+
+def _power(_point: Sequence[float], a: float, b: float) -> float:
+    if a != a or b != b or not power_is_defined(a, b):  # a power of NaN must stay NaN: C's pow(NaN, 0) is 1
+        return NAN
+    return float(_mpfr().pow(a, b))
+
+
+def _strict_power(point: Sequence[float], a: float, b: float) -> float:
+    return _power(point, a, b) if a >= 0.0 else NAN
+
+
+def _ln(_point: Sequence[float], a: float) -> float:
+    return float(_mpfr().log(a)) if a > 0.0 else NAN
+
+
+def _arcsin(_point: Sequence[float], a: float) -> float:
+    return float(_mpfr().asin(a)) if -1.0 <= a <= 1.0 else NAN
+
+
+def _floor(a: float) -> float:
+    return a if not abs(a) < EXACT_FLOOR or a == 0.0 else float(math.floor(a))
+
+
+def _sign(_point: Sequence[float], a: float) -> float:
+    return a if a != a else float((a > 0.0) - (a < 0.0))
+
+
+_TABLE: dict[str, Callable[..., Any]] = {
+    "pi": lambda point: math.pi,
+    "add": lambda point, a, b: a + b,
+    "sub": lambda point, a, b: a - b,
+    "mul": lambda point, a, b: a * b,
+    "div": _divide,
+    "neg": lambda point, a: -a,
+    "pow": _power,
+    "sqrt": lambda point, a: math.sqrt(a) if a >= 0.0 else NAN,
+    "ln": _ln,
+    "exp": _elementary("exp"),
+    "sin": _elementary("sin"),
+    "cos": _elementary("cos"),
+    "tan": _elementary("tan"),
+    "arcsin": _arcsin,
+    "abs": lambda point, a: abs(a),
+    "floor": lambda point, a: _floor(a),
+    "sign": _sign,
+    "lt": lambda point, a, b: NAN if a != a or b != b else a < b,
+    "le": lambda point, a, b: NAN if a != a or b != b else a <= b,
+    "where": lambda point, test, yes, no: NAN if test != test else (yes if test else no),
+}

@@ -1,0 +1,97 @@
+"""The formula as C, with the same early stops in the same order as the compiled kernels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from cpcbench.expr.nodes import Expr
+from cpcbench.readings.lowering import Lowering, Plan
+from cpcbench.readings.text.model import Exported, Model, free_word
+
+LIBM = {
+    "sqrt": "sqrt", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin",
+    "abs": "fabs", "floor": "floor", "pow": "pow",
+}  # fmt: skip
+INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+
+
+class CTarget:
+    """Collects statements; a value is the name of a variable or a literal."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def constant(self, value: float) -> str:
+        return "NAN" if math.isnan(value) else f"({value!r})" if value < 0 else repr(value)
+
+    def variable(self, index: int) -> str:
+        return f"x[{index}]"
+
+    def operation(self, op: str, *args: str) -> str:
+        if op in INFIX:
+            return self._name(f"{args[0]} {INFIX[op]} {args[1]}")
+        if op in LIBM:
+            return self._name(f"{LIBM[op]}({', '.join(args)})")
+        return self._name(_OTHER[op](*args))
+
+    def power(self, base: str, exponent: float) -> str:
+        if exponent == 2.0:
+            return self._name(f"{base} * {base}")
+        return self._name(f"pow({base}, {self.constant(exponent)})")
+
+    def holds(self, relation: str, *args: str) -> str:
+        return _RELATIONS[relation](*args)
+
+    def leave_unless(self, truth: str) -> None:
+        self.lines.append(f"if (!({truth})) return NAN;")
+
+    def choose(self, truth: str, yes: str, no: str) -> str:
+        return self._name(f"({truth}) ? {yes} : {no}")
+
+    def _name(self, code: str) -> str:
+        name = f"v{len(self.lines)}"
+        self.lines.append(f"const double {name} = {code};")
+        return name
+
+
+_OTHER: dict[str, Callable[..., str]] = {
+    "neg": lambda a: f"-{a}",
+    "sign": lambda a: f"{a} > 0 ? 1.0 : {a} < 0 ? -1.0 : {a}",
+    "lt": lambda a, b: f"isunordered({a}, {b}) ? NAN : (double)({a} < {b})",
+    "le": lambda a, b: f"isunordered({a}, {b}) ? NAN : (double)({a} <= {b})",
+    "where": lambda test, yes, no: f"isnan({test}) ? NAN : {test} != 0 ? {yes} : {no}",
+}
+
+_RELATIONS: dict[str, Callable[..., str]] = {
+    "positive": lambda a: f"{a} > 0",
+    "nonnegative": lambda a: f"{a} >= 0",
+    "nonzero": lambda a: f"{a} > 0 || {a} < 0",
+    "unit": lambda a: f"fabs({a}) <= 1",
+    "finite": lambda a: f"fabs({a}) <= 1.7976931348623157e308",
+    "power": lambda a, p: f"({a} > 0 && {p} == {p}) || ({a} == 0 && {p} >= 0) || ({a} < 0 && {p} == floor({p}))",
+    "strict power": lambda a, p: f"({a} > 0 && {p} == {p}) || ({a} == 0 && {p} >= 0)",
+}
+
+
+ANY_RANGE = 1e6
+"""The order of the tests is measured on a box; a side without a bound counts as this far."""
+
+
+def export_c(model: Model) -> Exported:
+    lower = [max(a, -ANY_RANGE) for a in model.lower]
+    upper = [min(b, ANY_RANGE) for b in model.upper]
+    return Exported(c_text(model.root, free_word(model.name, TAKEN), lower, upper))
+
+
+TAKEN = frozenset({"x", "nan", "auto", "break", "case", "char", "const", "do", "double", "else", "float", "for", "if"})
+
+
+def c_text(root: Expr, name: str, lower: Sequence[float], upper: Sequence[float], rule: str = "ieee") -> str:
+    """A C99 function `double name(const double *x)` that returns NAN where the formula is undefined."""
+    target = CTarget()
+    lowering = Lowering(Plan(root, lower, upper, rule), target)
+    lowering.tests()
+    result = lowering.result(root)
+    body = "\n".join(f"    {line}" for line in target.lines)
+    return f"#include <math.h>\n\ndouble {name}(const double *x) {{\n{body}\n    return {result};\n}}\n"

@@ -1,0 +1,88 @@
+"""Points to test and time readings with: admissible ones, and ones at the edge of the domain."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from cpcbench.errors import CpcbenchError
+from cpcbench.problems.problem import Problem
+
+Floats = npt.NDArray[np.float64]
+
+UNIFORM_TRIES = 2_000_000
+ROUNDS = 400
+
+
+def uniform_points(problem: Problem, count: int, rng: np.random.Generator) -> Floats:
+    """Points drawn evenly from the box."""
+    return rng.uniform(problem.lower, problem.upper, (count, problem.dim))
+
+
+def admissible_points(problem: Problem, count: int, rng: np.random.Generator) -> Floats:
+    """`count` admissible points: even draws, the known optima, and random walks from both.
+
+    Not evenly spread: they cluster where admissible points are easy to reach.
+    """
+    found = _first_points(problem, count, rng)
+    if len(found) == 0:
+        raise CpcbenchError(
+            f"no admissible point of {problem.id} in {UNIFORM_TRIES:,} even draws, and no known optimum"
+        )
+    for _ in range(ROUNDS):
+        if len(found) >= count:
+            break
+        tried = _step(problem, found[rng.integers(len(found), size=max(count, 1000))], rng)
+        found = np.concatenate([found, tried[problem.admissible(tried)]])
+    else:
+        found = np.resize(found, (count, problem.dim))  # nothing around them is admissible: repeat them
+    return found[rng.permutation(len(found))[:count]]
+
+
+def boundary_points(problem: Problem, count: int, rng: np.random.Generator, ulps: int = 3) -> Floats:
+    """Points within a few ulps of the edge of the domain, on both sides of it.
+
+    From an admissible point towards an inadmissible one, halving down to neighbouring doubles.
+    """
+    inside = admissible_points(problem, count, rng)
+    outside, reached = uniform_points(problem, count, rng), np.zeros(count, dtype=bool)
+    for _ in range(40):  # most of a box is undefined: nearly all are found at once
+        reached = ~np.asarray(problem.admissible(outside))
+        if reached.all():
+            break
+        outside[~reached] = _step(problem, inside[~reached], rng)
+    inside, outside = inside[reached], outside[reached]
+    for _ in range(70):
+        middle = inside + (outside - inside) * 0.5
+        good = np.asarray(problem.admissible(middle), dtype=bool)
+        inside[good], outside[~good] = middle[good], middle[~good]
+    edge = np.where(rng.random(len(inside))[:, None] < 0.5, inside, outside)
+    if len(edge) == 0:
+        return uniform_points(problem, count, rng)
+    moved = _shift(edge, rng.integers(-ulps, ulps + 1, edge.shape))
+    return np.resize(np.clip(moved, problem.lower, problem.upper), (count, problem.dim))
+
+
+def _first_points(problem: Problem, count: int, rng: np.random.Generator) -> Floats:
+    drawn = uniform_points(problem, min(UNIFORM_TRIES, max(count * 20, 1000)), rng)
+    found: Floats = drawn[problem.admissible(drawn)]
+    if problem.published is not None:
+        known = problem.published.points
+        found = np.concatenate([found, known[problem.admissible(known)]])
+    if len(found) == 0:
+        drawn = uniform_points(problem, UNIFORM_TRIES, rng)
+        found = drawn[problem.admissible(drawn)]
+    return found
+
+
+def _step(problem: Problem, start: Floats, rng: np.random.Generator) -> Floats:
+    """A step of any size, from the whole box down to the last digits, in all or some coordinates."""
+    size = 10.0 ** rng.uniform(-14, 0, (len(start), 1)) * (problem.upper - problem.lower)
+    mask = rng.random(start.shape) < rng.choice([0.3, 1.0], (len(start), 1))
+    return np.clip(start + size * rng.normal(size=start.shape) * mask, problem.lower, problem.upper)
+
+
+def _shift(points: Floats, ulps: npt.NDArray[np.int64]) -> Floats:
+    """Each coordinate moved by so many doubles (zero stays zero)."""
+    bits = np.ascontiguousarray(points).view(np.int64)
+    return np.where(points == 0.0, points, (bits + ulps).view(np.float64))
