@@ -38,8 +38,9 @@ def as_point(x: ArrayLike, n: int) -> Points:
 
 def check_finite(points: Points) -> None:
     """Raises PointError naming the first coordinate that is NaN or infinite, if there is one."""
-    if np.isfinite(points.sum()):  # one cheap pass: a sum with NaN or infinity in it is not finite
-        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(points.sum()):  # one cheap pass: a sum with NaN or infinity in it is not finite
+            return
     finite = np.isfinite(points)
     if not finite.all():
         place = tuple(int(i) for i in np.argwhere(~finite)[0])

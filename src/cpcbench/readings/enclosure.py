@@ -116,7 +116,9 @@ def _ladder(max_bits: int) -> Iterator[int]:
 def _is_settled(step: Step, accuracy: float) -> bool:
     if step.outcome not in _DOMAINS:
         return False
-    return step.number is None or step.number.exact is not None or _is_accurate(step.number.ball, accuracy)
+    if step.number is None or _is_accurate(step.number.ball, accuracy):
+        return True
+    return step.number.exact is not None and not step.number.ball.is_finite()  # beyond any ball
 
 
 def _is_accurate(ball: Any, relative: float) -> bool:

@@ -100,6 +100,12 @@ class LlvmTarget:
         self.builder.cbranch(truth, following, self.undefined)
         self.builder.position_at_end(following)
 
+    def undefined_unless(self, truth: ir.Value, value: Any) -> Any:
+        if isinstance(value, tuple):
+            outcome, defined = value
+            return outcome, self.builder.and_(defined, truth)
+        return self.choose(truth, value, self.constant(math.nan))
+
     def choose(self, truth: ir.Value, yes: ir.Value, no: ir.Value) -> ir.Value:
         return self.builder.select(truth, yes, no)
 

@@ -7,7 +7,6 @@ inside a branch of a `where` gives NaN instead, which counts only if its branch 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import Any, Protocol
@@ -44,7 +43,8 @@ class Target(Protocol):
     def leave_unless(self, truth: Any) -> None:
         """Stops the evaluation as undefined unless the truth holds."""
 
-    def choose(self, truth: Any, yes: Any, no: Any) -> Any: ...
+    def undefined_unless(self, truth: Any, value: Any) -> Any:
+        """The value of an operation, or of a comparison; NaN (or undefined) unless the truth holds."""
 
 
 class Plan:
@@ -124,7 +124,7 @@ class Lowering:
         value = self._operation(node)
         for requirement in own:
             truth = self.target.holds(requirement.relation, *[self.values[id(o)] for o in requirement.operands])
-            value = self.target.choose(truth, value, self.target.constant(math.nan))
+            value = self.target.undefined_unless(truth, value)
         return value
 
     def _test(self, requirement: Requirement) -> None:

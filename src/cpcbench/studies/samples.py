@@ -79,6 +79,7 @@ def _step(problem: Problem, start: Floats, rng: np.random.Generator) -> Floats:
     """A step of any size, from the whole box down to the last digits, in all or some coordinates."""
     size = 10.0 ** rng.uniform(-14, 0, (len(start), 1)) * (problem.upper - problem.lower)
     mask = rng.random(start.shape) < rng.choice([0.3, 1.0], (len(start), 1))
+    mask[np.arange(len(start)), rng.integers(problem.dim, size=len(start))] = True  # at least one moves
     return np.clip(start + size * rng.normal(size=start.shape) * mask, problem.lower, problem.upper)
 
 

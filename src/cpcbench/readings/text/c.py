@@ -46,8 +46,8 @@ class CTarget:
     def leave_unless(self, truth: str) -> None:
         self.lines.append(f"if (!({truth})) return NAN;")
 
-    def choose(self, truth: str, yes: str, no: str) -> str:
-        return self._name(f"({truth}) ? {yes} : {no}")
+    def undefined_unless(self, truth: str, value: str) -> str:
+        return self._name(f"({truth}) ? {value} : NAN")
 
     def _name(self, code: str) -> str:
         name = f"v{len(self.lines)}"
