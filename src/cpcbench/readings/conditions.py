@@ -81,9 +81,20 @@ class _Whole:
     reading: Reference
     requirements: dict[int, Requirement]
     nodes: dict[tuple[object, ...], list[Expr]]
+    _last: dict[str, dict[int, float]] = field(default_factory=dict)
+
+    def values(self, point: list[float]) -> dict[int, float]:
+        """The value of every node; kept for the last point, as all conditions are asked in turn."""
+        key = repr(point)
+        found = self._last.get(key)
+        if found is None:
+            found = self.reading.values(point)
+            self._last.clear()
+            self._last[key] = found
+        return found
 
     def at(self, point: list[float], condition: Condition) -> ConditionAt:
-        values = self.reading.values(point)
+        values = self.values(point)
         if condition.relation == "finite":
             return self._overflow(values, condition)
         value = values[id(condition.operand)]

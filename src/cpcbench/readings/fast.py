@@ -57,9 +57,13 @@ def kernel(x, out):
 
 KINDS = {
     "value": ("float64(float64[::1], float64[::1])", "0.0"),
+    "boxed": ("float64(float64[::1], float64[::1])", "0.0"),
     "admissible": ("boolean(float64[::1], boolean[::1])", "False"),
     "gradient": ("float64(float64[::1], float64[::1])", "0.0"),
 }
+
+MOST_THREADS = 256
+"""However many are asked for: more never help, and the system refuses thousands."""
 
 _loading = threading.Lock()
 
@@ -87,6 +91,11 @@ class FastReading:
         return self._load("value", 1)
 
     @cached_property
+    def boxed(self) -> Callable[[Floats, Floats], float]:
+        """As `kernel`, and NaN outside the box."""
+        return self._load("boxed", 1)
+
+    @cached_property
     def _admissible(self) -> Callable[[Floats, Flags], bool]:
         return self._load("admissible", 1)
 
@@ -111,7 +120,7 @@ class FastReading:
 
     def _run(self, kernel: Callable[..., object], x: Floats, out: npt.NDArray[Any], width: int, threads: int) -> None:
         count = len(out) // width
-        parts = min(threads, count)
+        parts = min(threads, count, MOST_THREADS)
         if parts <= 1:
             kernel(x, out)
             return

@@ -46,7 +46,8 @@ def point_function(kind: str, key: str) -> Any:
                 answer = builder.call(admissible_function(builder.module, plan), [source])
                 builder.store(builder.zext(answer, target.type.pointee), target)
                 return answer
-            value = builder.call(value_function(builder.module, plan), [source])
+            function = boxed_function if kind == "boxed" else value_function
+            value = builder.call(function(builder.module, plan), [source])
             builder.store(value, target)
             return value
 
@@ -61,6 +62,15 @@ def value_function(module: ir.Module, plan: Plan) -> ir.Function:
     lowering = Lowering(plan, target)
     lowering.tests()
     target.give(lowering.result(plan.root), target.constant(math.nan))
+    return target.function
+
+
+def boxed_function(module: ir.Module, plan: Plan) -> ir.Function:
+    """double boxed(double *x): the value, NaN where undefined or outside the box."""
+    value = value_function(module, plan)
+    target = LlvmTarget(_function(module, "boxed", DOUBLE, 1))
+    _leave_outside_box(target, plan)
+    target.give(target.builder.call(value, [target.function.args[0]]), target.constant(math.nan))
     return target.function
 
 
@@ -110,15 +120,19 @@ def _defined_value(module: ir.Module, value: ir.Function) -> ir.Function:
 def _in_box_or(module: ir.Module, plan: Plan, inside: ir.Function, otherwise: ir.Function) -> ir.Function:
     """The short test holds for points of the box only; others take the full evaluation."""
     target = LlvmTarget(_function(module, "admissible", BOOL, 1))
-    for i, (lo, hi) in enumerate(plan.box):
-        x = target.variable(i)
-        target.leave_unless(target.ordered(">=", x, lo))
-        target.leave_unless(target.ordered("<=", x, hi))
+    _leave_outside_box(target, plan)
     builder = target.builder
     builder.ret(builder.call(inside, [target.function.args[0]]))
     builder.position_at_end(target.undefined)
     builder.ret(builder.call(otherwise, [target.function.args[0]]))
     return target.function
+
+
+def _leave_outside_box(target: LlvmTarget, plan: Plan) -> None:
+    for i, (lo, hi) in enumerate(plan.box):
+        x = target.variable(i)
+        target.leave_unless(target.ordered(">=", x, lo))
+        target.leave_unless(target.ordered("<=", x, hi))
 
 
 def _function(module: ir.Module, name: str, result: ir.Type, pointers: int) -> ir.Function:

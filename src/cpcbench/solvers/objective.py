@@ -1,0 +1,153 @@
+"""The objective a solver sees: the one home of budget, count, undefined values, best-so-far and time."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cpcbench.errors import CpcbenchError
+from cpcbench.points import Points, as_points
+from cpcbench.problems.problem import Problem
+
+POLICIES = {"nan": math.nan, "inf": math.inf, "penalty": 1e100}
+"""What an undefined value becomes for the solver; records always keep the raw value."""
+
+CLOCK_EVERY = 256
+"""Single evaluations between two looks at the clock."""
+
+
+class StopRun(Exception):  # noqa: N818 - it ends a run, nothing went wrong
+    """Raised by the objective when the budget or the time is spent; solvers let it pass.
+
+    `reason` is "budget" or "time". What was found so far stays in the objective.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"the run's {reason} is spent")
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type[StopRun], tuple[str]]:
+        return StopRun, (self.reason,)
+
+
+class Objective:
+    """A problem to be minimised within a budget; call it with one point or a batch of points.
+
+    Points outside the box are undefined here. `best_value` and `best_x` are the lowest defined value
+    seen and its point (NaN and None before there is one), `trajectory` the improvements as pairs
+    (number of evaluations, value).
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        *,
+        budget: int | None = None,
+        undefined: str = "nan",
+        seconds: float | None = None,
+    ) -> None:
+        if undefined not in POLICIES:
+            raise CpcbenchError(f"unknown policy {undefined!r} for undefined values: there are {', '.join(POLICIES)}")
+        if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int) or budget < 1):
+            raise CpcbenchError(f"a budget is a whole number of evaluations from 1 on, not {budget!r}")
+        if seconds is not None and not seconds > 0:
+            raise CpcbenchError(f"a time limit is a positive number of seconds, not {seconds!r}")
+        self.problem = problem
+        self.dim = problem.dim
+        self.lower, self.upper = problem.lower, problem.upper
+        self.bounds = problem.bounds
+        self.budget = budget
+        self.undefined = undefined
+        self.evaluations = 0
+        self.undefined_count = 0
+        self.best_value = math.nan
+        self.best_x: Points | None = None
+        self.trajectory: list[tuple[int, float]] = []
+        self._least = math.inf  # best_value for comparisons: strict < then rejects NaN by itself
+        self._limit = math.inf if budget is None else budget
+        self._substitute = POLICIES[undefined]
+        self._kernel = problem._fast.boxed
+        self._scratch = np.empty(1)
+        self._shape = (problem.dim,)
+        self.started = time.perf_counter()
+        self._deadline = math.inf if seconds is None else self.started + seconds
+        self._next_look = CLOCK_EVERY
+
+    @property
+    def remaining(self) -> float:
+        """Evaluations left; infinite without a budget."""
+        return self._limit - self.evaluations
+
+    @property
+    def seconds_left(self) -> float:
+        """Time left; infinite without a limit."""
+        return self._deadline - time.perf_counter()
+
+    def __call__(self, x: ArrayLike) -> Any:
+        """The value, or an array of values for points of shape (m, n)."""
+        if type(x) is not np.ndarray or x.shape != self._shape or x.dtype != np.float64 or not x.flags.carray:
+            return self._general(x)
+        if self.evaluations >= self._next_look:
+            self._look_at_clock()
+        if self.evaluations >= self._limit:
+            raise StopRun("budget")
+        self.evaluations += 1
+        value = self._kernel(x, self._scratch)
+        if value < self._least:
+            self._improve(value, x, self.evaluations)
+        elif value != value:
+            self.undefined_count += 1
+            return self._substitute
+        return value
+
+    def _general(self, x: ArrayLike) -> Any:
+        points = as_points(x, self.dim) if not _is_ready(x) else np.asarray(x)
+        if points.ndim == 1:
+            return self(points)
+        if points.ndim != 2:
+            raise CpcbenchError(f"a batch has the shape (m, {self.dim}), not {points.shape}")
+        return self._batch(points)
+
+    def _batch(self, points: Points) -> Points:
+        self._look_at_clock()
+        allowed = int(min(len(points), self.remaining))
+        values = np.empty(allowed)
+        self._kernel(points[:allowed].reshape(-1), values)
+        before = self.evaluations
+        self.evaluations += allowed
+        if allowed and np.fmin.reduce(values) < self._least:
+            self._improvements(values, points, before)
+        undefined = np.isnan(values)
+        count = int(np.count_nonzero(undefined))
+        self.undefined_count += count
+        if allowed < len(points):
+            raise StopRun("budget")
+        if count and self.undefined != "nan":
+            values[undefined] = self._substitute
+        return values
+
+    def _improvements(self, values: Points, points: Points, before: int) -> None:
+        """Each value of the batch below all before it, in order."""
+        running = np.fmin.accumulate(values)
+        previous = np.concatenate([[np.inf], running[:-1]])
+        for i in np.flatnonzero((values < previous) & (values < self._least)).tolist():
+            self._improve(float(values[i]), points[i], before + i + 1)
+
+    def _improve(self, value: float, x: Points, evaluation: int) -> None:
+        self._least = self.best_value = float(value)
+        self.best_x = x.copy()
+        self.trajectory.append((evaluation, self.best_value))
+
+    def _look_at_clock(self) -> None:
+        self._next_look = self.evaluations + CLOCK_EVERY
+        if time.perf_counter() >= self._deadline:
+            raise StopRun("time")
+
+
+def _is_ready(x: ArrayLike) -> bool:
+    """Whether the kernel can read the array as it is; a NaN in it comes out as undefined."""
+    return type(x) is np.ndarray and x.dtype == np.float64 and x.flags.carray and x.ndim == 2

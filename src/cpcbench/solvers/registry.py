@@ -1,0 +1,174 @@
+"""Finding solvers by name: ours, installed packages', and a user's own function.
+
+A solver is a function `solve(objective, rng, **parameters)` that returns SciPy's OptimizeResult with
+`x` and `fun` (x may be None: nothing admissible was found). It knows nothing of the experiment.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import inspect
+import sys
+import threading
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from cpcbench.errors import CpcbenchError, UnknownNameError
+from cpcbench.solvers.objective import POLICIES
+
+GROUP = "cpcbench.solvers"
+
+OWN = {
+    "GA": "cpcbench.solvers.genetic",
+    "SA": "cpcbench.solvers.annealing",
+    "BFGS+MS": "cpcbench.solvers.multistart",
+    "GPSO": "cpcbench.solvers.swarm",
+    "B&B": "cpcbench.solvers.branch_and_bound",
+}
+"""Our own solvers and the modules that hold them, each as `SOLVER`; imported when asked for."""
+
+
+@dataclass(frozen=True)
+class Solver:
+    """A method and how it wants to be run.
+
+    `undefined` is what it wants to get for an undefined value; `parameters` are its own settings;
+    `budget` limits its evaluations unless the study says otherwise (None: it stops by itself);
+    `deterministic` methods are run once instead of many times; `expression` methods read the
+    formula (`objective.problem.expression`), the others only call the objective.
+    """
+
+    name: str
+    solve: Callable[..., Any]
+    undefined: str = "nan"
+    parameters: dict[str, Any] = field(default_factory=dict)
+    budget: int | None = None
+    seconds: float | None = None
+    deterministic: bool = False
+    expression: bool = False
+    summary: str = ""
+
+    def __post_init__(self) -> None:
+        if not callable(self.solve):
+            raise CpcbenchError(f"a solver is a function of (objective, rng), not {self.solve!r}")
+        if self.undefined not in POLICIES:
+            raise CpcbenchError(
+                f"{self.name} wants {self.undefined!r} for undefined values: there are {', '.join(POLICIES)}"
+            )
+
+    def with_parameters(self, **parameters: Any) -> Solver:
+        """The same method with other settings; unknown ones are refused."""
+        known = inspect.signature(self.solve).parameters
+        takes_any = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in known.values())
+        for name in parameters:
+            if not takes_any and name not in list(known)[2:]:
+                raise CpcbenchError(
+                    f"{self.name} has no parameter {name!r}: it has {', '.join(list(known)[2:]) or 'none'}"
+                )
+        return Solver(**{**self.__dict__, "parameters": {**self.parameters, **parameters}})
+
+
+DEFAULT_BUDGET = 100_000
+"""For a user's function that states none."""
+
+_registered: dict[str, Solver] = {}
+_lock = threading.RLock()
+_plugins_loaded = False
+
+
+def solvers() -> list[str]:
+    """The names of all solvers that can be used."""
+    _load_plugins()
+    return [*OWN, *_registered]
+
+
+def solver(name: str | Solver | Callable[..., Any]) -> Solver:
+    """A solver by its name, by `module:function` or `file.py:function`, or from a function."""
+    if isinstance(name, Solver):
+        return name
+    if callable(name):
+        return as_solver(name)
+    if not isinstance(name, str):
+        raise UnknownNameError(f"a solver is asked for by its name, such as 'GA', not {name!r}")
+    own = {key.upper(): key for key in OWN}
+    if name.strip().upper() in own:
+        found: Solver = importlib.import_module(OWN[own[name.strip().upper()]]).SOLVER
+        return found
+    _load_plugins()
+    if name in _registered:
+        return _registered[name]
+    if ":" in name:
+        return _from_place(name)
+    known = solvers()
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f"; did you mean {close[0]}?" if close else ""
+    raise UnknownNameError(f"unknown solver {name!r}: there are {', '.join(known)}, or module:function{hint}")
+
+
+def register_solver(item: Solver | Callable[..., Any], *, replace: bool = False) -> Solver:
+    """Makes a solver findable by its name."""
+    found = as_solver(item)
+    with _lock:
+        if found.name in OWN or (found.name in _registered and not replace):
+            raise CpcbenchError(
+                f"there is a solver {found.name} already" + ("" if found.name in OWN else ": pass replace=True")
+            )
+        _registered[found.name] = found
+    return found
+
+
+def as_solver(item: Solver | Callable[..., Any], name: str | None = None) -> Solver:
+    """A function as a solver; attributes `undefined`, `budget` and `seconds` of it are its wishes."""
+    if isinstance(item, Solver):
+        return item
+    wishes = {key: getattr(item, key) for key in ("undefined", "budget", "seconds") if hasattr(item, key)}
+    return Solver(
+        str(name or getattr(item, "__name__", type(item).__name__)), item, **{"budget": DEFAULT_BUDGET, **wishes}
+    )
+
+
+def _from_place(place: str) -> Solver:
+    """`package.module:function` or `path/file.py:function`."""
+    home, _, attribute = place.rpartition(":")
+    module = _module(home, place)
+    try:
+        item = getattr(module, attribute)
+    except AttributeError:
+        raise UnknownNameError(f"{home} has no {attribute!r}") from None
+    return as_solver(item)
+
+
+def _module(home: str, place: str) -> Any:
+    try:
+        if not home.endswith(".py"):
+            return importlib.import_module(home)
+        path = Path(home).resolve()
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        if spec is None or spec.loader is None or not path.is_file():
+            raise ImportError(f"no such file: {home}")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules.setdefault(path.stem, module)
+        spec.loader.exec_module(module)
+        return module
+    except Exception as error:  # a user's module may raise anything while it is imported
+        raise CpcbenchError(f"the solver {place!r} could not be loaded: {error!r}") from error
+
+
+def _load_plugins() -> None:
+    global _plugins_loaded  # noqa: PLW0603
+    with _lock:
+        if _plugins_loaded:
+            return
+        _plugins_loaded = True
+        for entry in entry_points(group=GROUP):
+            try:
+                found = as_solver(entry.load(), entry.name)
+                _registered.setdefault(found.name, found)
+            except Exception as error:  # another package's code must not stop this one
+                warnings.warn(f"the solver of entry point {entry.name!r} could not be loaded: {error!r}", stacklevel=2)
