@@ -49,6 +49,8 @@ def check_finite(points: Points) -> None:
 
 
 def _array(x: Any) -> NDArray[Any]:
+    if np.ma.is_masked(x):
+        raise PointError(f"some coordinates are masked: {_shown(x)}")
     try:
         given = np.asarray(x)
     except (TypeError, ValueError, OverflowError) as error:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import COMPARISONS, Expr
-from cpcbench.expr.walk import variables
+from cpcbench.expr.walk import postorder, variables
 from cpcbench.points import Points, as_point, as_points, check_finite
 from cpcbench.problems.facts import BestKnown, Facts, Published, frozen
 from cpcbench.rules import check_rule
@@ -46,6 +46,7 @@ class Problem:
     best_known: BestKnown | None
     _facts: Facts | None
     _shape: tuple[int]
+    _skips: bool
 
     def __init__(
         self,
@@ -76,6 +77,7 @@ class Problem:
             best_known=best_known,
             _facts=facts,
             _shape=(n,),
+            _skips=_skips_variables(expression, n),
         )
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -154,7 +156,7 @@ class Problem:
         """The value in doubles: a float for one point, an array for (..., n); NaN where undefined."""
         if type(x) is _NDARRAY and x.dtype is _FLOAT64 and x.shape == self._shape and x.flags.carray:
             value = self._point(x)
-            if value != value:
+            if value != value or self._skips:
                 check_finite(x)
             return value
         points = as_points(x, self.dim)
@@ -305,6 +307,11 @@ def _checked_expression(expression: Expr, n: int) -> Expr:
     if used and used[-1] >= n:
         raise CpcbenchError(f"the formula uses x{used[-1] + 1}, but there are bounds for {n} variables only")
     return expression
+
+
+def _skips_variables(expression: Expr, n: int) -> bool:
+    """Whether a value may come about without every coordinate, so that it says nothing about them."""
+    return len(variables(expression)) < n or any(node.op == "where" for node in postorder(expression))
 
 
 def _default_names(n: int) -> tuple[str, ...]:

@@ -119,7 +119,8 @@ def _unknown(name: str) -> str:
     registered = "".join(f", {other.id}" for other in others.values())
     close = difflib.get_close_matches(_key(name), known, n=1, cutoff=0.6)
     hint = f"; did you mean {known[close[0]]}?" if close else ""
-    return f"unknown problem {name!r}: the suite has CPC-DF1 … CPC-DF25, F37, F138, F170{registered}{hint}"
+    shown = name if len(name) <= 60 else f"{name[:57]}..."
+    return f"unknown problem {shown!r}: the suite has CPC-DF1 … CPC-DF25, F37, F138, F170{registered}{hint}"
 
 
 def _resolved(source: Source) -> list[Problem]:
