@@ -33,7 +33,7 @@ from cpcbench.readings.lowering import Plan
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-FORMAT = 1
+FORMAT = 2
 """Part of every kernel's name: raise it whenever the instructions for an expression change."""
 
 CACHE_VARIABLE = "CPCBENCH_CACHE"
@@ -53,6 +53,30 @@ def kernel(x, out):
     for i in range(out.size // {width}):
         last = point(x, i * {n}, out, i * {width})
     return last
+'''
+
+TALLIED = '''"""A kernel of cpcbench; made by the program, safe to delete."""
+
+from numba import njit
+
+from cpcbench.readings.kernels import point_function
+
+point = point_function("boxed", "{key}")
+
+
+@njit("UniTuple(int64, 2)(float64[::1], float64[::1], int64[::1], float64, float64)", nogil=True, cache=True)
+def kernel(x, out, lows, least, substitute):
+    undefined = improved = 0
+    for i in range(out.size):
+        value = point(x, i * {n}, out, i)
+        if value < least:
+            least = value
+            lows[improved] = i
+            improved += 1
+        elif value != value:
+            undefined += 1
+            out[i] = substitute
+    return undefined, improved
 '''
 
 KINDS = {
@@ -96,6 +120,16 @@ class FastReading:
         return self._load("boxed", 1)
 
     @cached_property
+    def tallied(self) -> Callable[[Floats, Floats, npt.NDArray[np.int64], float, float], tuple[int, int]]:
+        """As `boxed`, with the objective's bookkeeping done in passing.
+
+        `tallied(points, out, lows, least, substitute)` writes `substitute` for undefined values and
+        into `lows` the places of values below `least` and all before them; it returns the number of
+        undefined values and of places.
+        """
+        return self._compile("tallied", TALLIED.format(key=fingerprint(self.plan), n=self.n))
+
+    @cached_property
     def _admissible(self) -> Callable[[Floats, Flags], bool]:
         return self._load("admissible", 1)
 
@@ -133,11 +167,14 @@ class FastReading:
                 job.result()
 
     def _load(self, kind: str, width: int) -> Callable[..., Any]:
+        signature, initial = KINDS[kind]
+        settings = {"signature": signature, "initial": initial, "n": self.n, "width": width}
+        return self._compile(kind, SOURCE.format(kind=kind, key=fingerprint(self.plan), **settings))
+
+    def _compile(self, kind: str, source: str) -> Callable[..., Any]:
         from cpcbench.readings import kernels
 
         key = fingerprint(self.plan)
-        signature, initial = KINDS[kind]
-        source = SOURCE.format(kind=kind, key=key, signature=signature, initial=initial, n=self.n, width=width)
         with _loading, kernels.offered(key, self.plan):
             return _module(f"{kind}_{key}", source).kernel  # type: ignore[no-any-return]
 

@@ -70,7 +70,8 @@ class Objective:
         self._least = math.inf  # best_value for comparisons: strict < then rejects NaN by itself
         self._limit = math.inf if budget is None else budget
         self._substitute = POLICIES[undefined]
-        self._kernel = problem._fast.boxed
+        self._reading = problem._fast
+        self._kernel = self._reading.boxed
         self._scratch = np.empty(1)
         self._shape = (problem.dim,)
         self.started = time.perf_counter()
@@ -115,27 +116,17 @@ class Objective:
     def _batch(self, points: Points) -> Points:
         self._look_at_clock()
         allowed = int(min(len(points), self.remaining))
-        values = np.empty(allowed)
-        self._kernel(points[:allowed].reshape(-1), values)
-        before = self.evaluations
+        values, lows = np.empty(allowed), np.empty(allowed, dtype=np.int64)
+        undefined, improved = self._reading.tallied(
+            points[:allowed].reshape(-1), values, lows, self._least, self._substitute
+        )
+        for i in lows[:improved].tolist():
+            self._improve(values[i], points[i], self.evaluations + i + 1)
         self.evaluations += allowed
-        if allowed and np.fmin.reduce(values) < self._least:
-            self._improvements(values, points, before)
-        undefined = np.isnan(values)
-        count = int(np.count_nonzero(undefined))
-        self.undefined_count += count
+        self.undefined_count += undefined
         if allowed < len(points):
             raise StopRun("budget")
-        if count and self.undefined != "nan":
-            values[undefined] = self._substitute
         return values
-
-    def _improvements(self, values: Points, points: Points, before: int) -> None:
-        """Each value of the batch below all before it, in order."""
-        running = np.fmin.accumulate(values)
-        previous = np.concatenate([[np.inf], running[:-1]])
-        for i in np.flatnonzero((values < previous) & (values < self._least)).tolist():
-            self._improve(float(values[i]), points[i], before + i + 1)
 
     def _improve(self, value: float, x: Points, evaluation: int) -> None:
         self._least = self.best_value = float(value)

@@ -1,0 +1,86 @@
+"""The plan of a study: which solver runs on which problem, how often, and from which seed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cpcbench.errors import CpcbenchError
+from cpcbench.experiment.store import RunKey
+from cpcbench.problems.problem import Problem
+from cpcbench.solvers.registry import Solver, solver
+
+
+@dataclass(frozen=True)
+class Task:
+    """One run to be made. `solver` is how a worker finds the method again: a name, a place or a Solver."""
+
+    problem: Problem
+    solver: Any
+    label: str
+    run: int
+    study_seed: int
+    budget: int | None = None
+    seconds: float | None = None
+
+    @property
+    def key(self) -> RunKey:
+        return self.problem.id, self.problem.dim, self.problem.rule, self.label, self.run
+
+    @property
+    def seed(self) -> np.random.SeedSequence:
+        """Depends on the problem, the solver and the run alone: not on order, workers or the machine."""
+        where = f"{self.problem.id} {self.problem.dim} {self.problem.rule}"
+        return np.random.SeedSequence(self.study_seed, spawn_key=(_number(where), _number(self.label), self.run))
+
+
+def plan(
+    problems: Sequence[Problem],
+    solvers: Sequence[Any],
+    runs: int,
+    *,
+    seed: int = 0,
+    budget: int | None = None,
+    seconds: float | None = None,
+) -> list[Task]:
+    """All runs of a study, run 1 of everything first, so that a study cut short is still balanced."""
+    if isinstance(runs, bool) or not isinstance(runs, int) or runs < 1:
+        raise CpcbenchError(f"runs is a whole number from 1 on, not {runs!r}")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise CpcbenchError(f"a seed is a whole number from 0 on, not {seed!r}")
+    if not problems or not solvers:
+        raise CpcbenchError("a study needs at least one problem and one solver")
+    known = [solver(item) for item in solvers]
+    _all_different([f"{p.id} n = {p.dim} {p.rule}" for p in problems], "problem")
+    _all_different([s.name for s in known], "solver")
+    return [
+        Task(p, item, method.name, run, seed, budget, seconds)
+        for run in range(1, runs + 1)
+        for p in problems
+        for item, method in zip(solvers, known, strict=True)
+        if run == 1 or not method.deterministic
+    ]
+
+
+def _all_different(names: list[str], what: str) -> None:
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise CpcbenchError(f"the same {what} twice in one study: {', '.join(sorted(twice))}")
+
+
+def _number(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+def described(method: Solver, budget: int | None, seconds: float | None) -> dict[str, Any]:
+    """What must not change within a study for the runs of one solver to belong together."""
+    return {
+        "parameters": {k: repr(v) for k, v in sorted(method.parameters.items())},
+        "budget": budget if budget is not None else method.budget,
+        "seconds": seconds if seconds is not None else method.seconds,
+        "undefined": method.undefined,
+    }

@@ -1,0 +1,223 @@
+"""The store: one SQLite file a study, one row a run, written by one process at a time.
+
+A run is written whole or not at all, and only once; a study that was killed goes on from its rows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from cpcbench.errors import CpcbenchError
+from cpcbench.experiment.record import RunRecord
+
+VERSION = 1
+"""Of the schema; a store of a newer version is refused, an older one would be brought up to date here."""
+
+APPLICATION = 0x43504342  # "CPCB": tells our files from other SQLite files
+
+KEY = ("problem", "n", "rule", "solver", "run")
+COLUMNS = tuple(f.name for f in fields(RunRecord))
+_JSON = frozenset({"parameters", "x", "trajectory", "versions"})
+_FLOATS = frozenset({"reported", "fast", "reference", "real_lower", "real_upper", "seconds", "seconds_limit"})
+
+_SCHEMA = f"""
+CREATE TABLE study (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE runs ({", ".join(COLUMNS)}, PRIMARY KEY ({", ".join(KEY)}));
+"""
+
+RunKey = tuple[str, int, str, str, int]
+
+
+class Store:
+    """A study's file. Use it in a `with` statement; `writing` takes the file for this process alone."""
+
+    def __init__(self, path: str | Path, *, writing: bool = False) -> None:
+        self.path = Path(path)
+        self._lock: IO[bytes] | None = None
+        if not writing and not self.path.exists():
+            raise CpcbenchError(f"there is no study {self.path}")
+        if writing:
+            self._lock = _locked(self.path)
+        try:
+            self._open(writing)
+        except BaseException:
+            self._release()
+            raise
+
+    def _open(self, writing: bool) -> None:
+        with self._explained():
+            if not writing:
+                self._db = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
+            else:
+                self._db = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
+            tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            (application,) = self._db.execute("PRAGMA application_id").fetchone()
+            (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        if tables and application != APPLICATION:
+            raise CpcbenchError(f"{self.path} is a SQLite file, but not a study of cpcbench")
+        if version > VERSION:
+            raise CpcbenchError(
+                f"{self.path} was written by a newer cpcbench (store version {version}, this one reads up to {VERSION})"
+            )
+        if not tables:
+            if not writing:
+                raise CpcbenchError(f"{self.path} is empty: no study was begun in it")
+            self._create()
+
+    def _create(self) -> None:
+        with self._explained():
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.executescript(
+                f"BEGIN; {_SCHEMA} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; COMMIT;"
+            )
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._db.close()
+        self._release()
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            self._lock.close()  # the lock goes with the file handle, also when the process is killed
+            self._lock = None
+
+    def settings(self) -> dict[str, Any]:
+        """What the study as a whole was begun with."""
+        with self._explained():
+            return {name: json.loads(value) for name, value in self._db.execute("SELECT name, value FROM study")}
+
+    def note(self, **settings: Any) -> None:
+        with self._explained():
+            rows = [(name, json.dumps(value)) for name, value in settings.items()]
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.executemany("INSERT OR REPLACE INTO study VALUES (?, ?)", rows)
+            self._db.execute("COMMIT")
+
+    def add(self, records: Iterable[RunRecord]) -> int:
+        """Writes the runs in one transaction; those that are there already stay. Returns how many are new."""
+        rows = [[_encoded(name, getattr(record, name)) for name in COLUMNS] for record in records]
+        marks = ", ".join("?" * len(COLUMNS))
+        with self._explained():
+            before = self._db.total_changes
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                self._db.executemany(f"INSERT OR IGNORE INTO runs VALUES ({marks})", rows)  # noqa: S608 - our own column names
+                self._db.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):
+                    self._db.execute("ROLLBACK")
+                raise
+            return self._db.total_changes - before
+
+    def keys(self) -> set[RunKey]:
+        """Which runs are there."""
+        with self._explained():
+            return set(self._db.execute(f"SELECT {', '.join(KEY)} FROM runs"))  # noqa: S608 - our own column names
+
+    def __len__(self) -> int:
+        with self._explained():
+            return int(self._db.execute("SELECT count(*) FROM runs").fetchone()[0])
+
+    def records(self, *, trajectories: bool = True) -> Iterator[RunRecord]:
+        """The runs, ordered by problem, solver and run, one at a time; trajectories may be left out."""
+        columns = [name if trajectories or name != "trajectory" else "'[]'" for name in COLUMNS]
+        with self._explained():
+            order = "problem, n, rule, solver, run"
+            for row in self._db.execute(f"SELECT {', '.join(columns)} FROM runs ORDER BY {order}"):  # noqa: S608 - our own column names
+                yield RunRecord(**{name: _decoded(name, value) for name, value in zip(COLUMNS, row, strict=True)})
+
+    def merge(self, other: Store) -> int:
+        """Takes over the runs of another study; the same run with another outcome is refused, nothing is written."""
+        mine = self.keys()
+        new, clash = [], []
+        known = {record_key(r): r for r in self.records()} if mine else {}
+        for record in other.records():
+            key = record_key(record)
+            if key not in mine:
+                new.append(record)
+            elif not same_run(known[key], record):
+                clash.append(key)
+        if clash:
+            shown = ", ".join(f"{k[0]} {k[3]} run {k[4]}" for k in clash[:3])
+            raise CpcbenchError(f"{len(clash)} runs are in both studies with different outcomes: {shown}")
+        return self.add(new)
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            reason = "the disk is full" if "full" in str(error) else str(error)
+            raise CpcbenchError(f"{self.path}: {reason}; what was written before is kept") from error
+        except sqlite3.DatabaseError as error:
+            raise CpcbenchError(f"{self.path} is not a readable study: {error}") from error
+
+
+def record_key(record: RunRecord) -> RunKey:
+    return record.problem, record.n, record.rule, record.solver, record.run
+
+
+def same_run(a: RunRecord, b: RunRecord) -> bool:
+    """Whether two records tell the same, times and package versions aside."""
+    skip = {"seconds", "versions"}
+    return all(_encoded(n, getattr(a, n)) == _encoded(n, getattr(b, n)) for n in COLUMNS if n not in skip)
+
+
+def _encoded(name: str, value: Any) -> Any:
+    """Doubles keep their bits; SQLite would make NULL of NaN, so it is written as text."""
+    if name in _JSON:
+        return json.dumps(value)
+    if isinstance(value, float) and math.isnan(value):
+        return "nan"
+    return int(value) if isinstance(value, bool) else value
+
+
+def _decoded(name: str, value: Any) -> Any:
+    if name in _JSON:
+        found = json.loads(value)
+        if name == "trajectory":
+            return tuple((int(n), float(v)) for n, v in found)
+        return tuple(map(float, found)) if isinstance(found, list) else found
+    if name in _FLOATS:
+        return None if value is None else float(value)
+    return bool(value) if name == "in_box" else value
+
+
+def _locked(path: Path) -> IO[bytes]:
+    """The lock beside a study's file; held while the handle is open, gone when the process is."""
+    try:
+        handle = path.with_name(path.name + ".lock").open("ab")
+    except OSError as error:
+        raise CpcbenchError(f"cannot write a study at {path}: {error.strerror or error}") from error
+    try:
+        _take(handle)
+    except OSError:
+        handle.close()
+        raise CpcbenchError(f"another process is writing to {path}") from None
+    return handle
+
+
+def _take(handle: IO[bytes]) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+    else:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
