@@ -3,63 +3,74 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import track
-from rich.table import Table
 
 import cpcbench as cpc
-from cpcbench.cli.words import JsonOption, RuleOption, console, show_json
-from cpcbench.errors import CpcbenchError
-from cpcbench.studies.agreement import Agreement, agreement
+from cpcbench.cli.guard import guarded
+from cpcbench.cli.output import print_json, print_table
+from cpcbench.cli.words import JsonOption, RuleOption
+
+if TYPE_CHECKING:
+    from cpcbench.studies.agreement import Agreement
+
+COLUMNS = (
+    ("problem", "left"),
+    ("admissible", "right"),
+    ("values differ", "right"),
+    ("median ulps", "right"),
+    ("largest ulps", "right"),
+    ("largest relative", "right"),
+    ("only fast", "right"),
+    ("only reference", "right"),
+)
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("agreement")(compare)
+    app.command("agreement")(guarded(compare))
 
 
 def compare(
-    problems: Annotated[list[str] | None, typer.Argument(metavar="[PROBLEM]...", help="Ids; all by default.")] = None,
+    problems: Annotated[list[str] | None, typer.Argument(metavar="PROBLEM...", help="Ids; all by default.")] = None,
     points: Annotated[
-        int, typer.Option("--points", help="Points a problem, half of them at the edge of its domain.")
+        int,
+        typer.Option("--points", min=4, max=10_000_000, help="Points a problem, half of them at the domain's edge."),
     ] = 100_000,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the points.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the points.")] = 0,
     rule: RuleOption = "ieee",
     as_json: JsonOption = False,
 ) -> None:
-    """Compare the fast reading with the reference: ulps of the value, and admissibility.
+    """Compare compiled doubles with correctly rounded ones.
+
+    Half of the points lie within a few ulps of the edge of the domain, where the two are most
+    likely to differ.
 
     Example: cpcbench agreement CPC-DF3 --points 10000
     """
-    if not 4 <= points <= 100_000_000:
-        raise CpcbenchError(f"--points is from 4 to 100,000,000, not {points}")
     chosen = [cpc.problem(name, rule=rule) for name in problems] if problems else cpc.problems(rule=rule)
-    quiet = as_json or not sys.stderr.isatty()
-    rows = [agreement(p, points, seed) for p in track(chosen, "comparing", disable=quiet, transient=True)]
+    rows = [_compared(p, points, seed, place=f"{i}/{len(chosen)}") for i, p in enumerate(chosen, start=1)]
     if as_json:
-        show_json(rows)
+        print_json(rows)
     else:
         _print(rows, points)
 
 
+def _compared(problem: cpc.Problem, points: int, seed: int, place: str) -> Agreement:
+    from cpcbench.studies.agreement import agreement
+
+    if sys.stderr.isatty():
+        typer.echo(f"comparing {problem.id} ({place})", err=True)
+    return agreement(problem, points, seed)
+
+
 def _print(rows: list[Agreement], points: int) -> None:
-    table = Table(title=f"fast against reference, {points:,} points a problem, half within 3 ulps of the edge")
-    columns = (
-        "problem",
-        "admissible",
-        "values differ",
-        "median ulps",
-        "largest ulps",
-        "largest relative",
-        "only fast",
-        "only reference",
-    )
-    for name in columns:
-        table.add_column(name, justify="left" if name == "problem" else "right")
-    for row in rows:
-        table.add_row(
+    title = f"fast against reference, {points:,} points a problem, half within 3 ulps of the edge"
+    cells = (
+        [
             row.problem, f"{row.admissible:,}", f"{row.different:,}", f"{row.median_ulps:g}", f"{row.largest_ulps:.3g}",
             f"{row.largest_relative:.2g}", f"{row.only_fast:,}", f"{row.only_reference:,}",
-        )  # fmt: skip
-    console().print(table)
+        ]
+        for row in rows
+    )  # fmt: skip
+    print_table(title, COLUMNS, cells)

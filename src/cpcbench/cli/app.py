@@ -1,29 +1,30 @@
-"""All commands, and the one place where errors become messages and exit codes.
-
-Exit codes: 0 all is well, 1 a claim was not confirmed, 2 the input was wrong, 130 interrupted.
-"""
+"""All commands, put together."""
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Annotated
 
 import typer
 
 from cpcbench.cli import agreement, claims, reading, suite
-from cpcbench.errors import CpcbenchError
+from cpcbench.cli.guard import INTERRUPTED, abandon_output, prepare_output
 
-WRONG_INPUT = 2
-INTERRUPTED = 130
+HELP = """Global optimisation when the objective is undefined on most of its domain.
+
+Start with `cpcbench list`, then `cpcbench show CPC-DF3`. Each command has examples: `cpcbench verify --help`.
+
+Exit codes: 0 all is well, 1 a claim was not confirmed, 2 the input was wrong, 130 interrupted.
+"""
 
 app = typer.Typer(
     name="cpcbench",
-    help="Global optimisation when the objective is undefined on most of its domain.",
+    help=HELP,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
     rich_markup_mode=None,
+    context_settings={"max_content_width": 100},
 )
 suite.add_to(app)
 reading.add_to(app)
@@ -49,14 +50,11 @@ def _options(
 
 
 def main() -> None:
-    """Runs the command line; never shows a traceback for what a user can cause."""
+    """Runs the command line."""
+    prepare_output()
     try:
-        app()
-    except BrokenPipeError:  # the reader of our output left, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
-    except (CpcbenchError, OSError) as error:
-        typer.echo(f"error: {error}", err=True)
-        sys.exit(WRONG_INPUT)
+        app(prog_name="cpcbench")
+    except BrokenPipeError:
+        abandon_output()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)

@@ -2,134 +2,32 @@
 
 from __future__ import annotations
 
-import csv
+from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 import cpcbench as cpc
+from cpcbench.cli.guard import NOT_CONFIRMED, guarded
+from cpcbench.cli.output import YES_NO, number, plain, print_facts, print_json, print_table
 from cpcbench.cli.words import (
-    NUMBERS_MAY_BE_NEGATIVE,
+    WORDS_MAY_START_WITH_MINUS,
     BoundsOption,
     JsonOption,
     PointWords,
     RuleOption,
     SizeOption,
-    console,
-    facts_table,
-    number,
-    read_number,
     read_point,
     read_problem,
-    show_json,
 )
 from cpcbench.errors import CpcbenchError
-from cpcbench.experiment.verification import CONSISTENT, Verdict, verify
 
-FOUND = {True: "yes", False: "NO", None: "-"}
+if TYPE_CHECKING:
+    from cpcbench.cli.claim_file import ClaimFile
+    from cpcbench.experiment.verification import Kind, Verdict
 
-
-def add_to(app: typer.Typer) -> None:
-    app.command("verify", context_settings=NUMBERS_MAY_BE_NEGATIVE)(verify_claims)
-
-
-def verify_claims(
-    problem: Annotated[
-        str | None, typer.Argument(metavar="[PROBLEM]", help="An id, or a formula with --bounds.")
-    ] = None,
-    x: PointWords = None,
-    reported: Annotated[float | None, typer.Option("--reported", help="The value the solver reported.")] = None,
-    file: Annotated[
-        Path | None,
-        typer.Option("--csv", help="A file with columns problem, x (coordinates with blanks between), reported."),
-    ] = None,
-    tolerance: Annotated[
-        float, typer.Option("--tolerance", help="Accepted difference, relative above 1.")
-    ] = CONSISTENT,
-    n: SizeOption = None,
-    rule: RuleOption = "ieee",
-    bounds: BoundsOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Verify a claimed solution: three readings of its value, and what it is worth.
-
-    Exits with 1 if a claim is not confirmed (outside the box, inadmissible, or not the value reported).
-
-    Example: cpcbench verify CPC-DF3 6.1828121298816 6.49031991565847 --reported -10.5036630152501
-    """
-    if file is not None:
-        if problem is not None:
-            raise CpcbenchError("give a claim on the command line or a file with --csv, not both")
-        verdicts = [verify(p, point, value, tolerance=tolerance) for p, point, value in _read_claims(file, rule)]
-        show_json([_details(v) for v in verdicts]) if as_json else _print_many(verdicts)
-    elif problem is None:
-        raise CpcbenchError("say what to verify: a problem and a point, or --csv FILE")
-    else:
-        p = read_problem(problem, n, rule, bounds)
-        verdicts = [verify(p, read_point(x), reported, tolerance=tolerance)]
-        show_json(_details(verdicts[0])) if as_json else _print_one(verdicts[0])
-    if not all(v.confirmed for v in verdicts):
-        raise typer.Exit(1)
-
-
-def _read_claims(file: Path, rule: str) -> list[tuple[cpc.Problem, list[float], float | None]]:
-    try:
-        with file.open(newline="", encoding="utf-8") as stream:
-            reader = csv.DictReader(stream)
-            missing = {"problem", "x"} - set(reader.fieldnames or ())
-            if missing:
-                raise CpcbenchError(
-                    f"{file} has no column {' or '.join(sorted(missing))}: the columns are problem, x, reported"
-                )
-            return [
-                _claim(file, line, row, rule) for line, row in enumerate(reader, start=2) if (row["x"] or "").strip()
-            ]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise CpcbenchError(f"{file} is not a CSV file: {error}") from None
-
-
-def _claim(file: Path, line: int, row: dict[str, str], rule: str) -> tuple[cpc.Problem, list[float], float | None]:
-    try:
-        point = read_point([row["x"]])
-        named = cpc.problem(row["problem"] or "", rule=rule)
-        p = cpc.problem(named.id, n=len(point), rule=rule) if named.scalable else named
-        reported = (row.get("reported") or "").strip()
-        return p, point, read_number(reported) if reported else None
-    except CpcbenchError as error:
-        raise CpcbenchError(f"{file}, line {line}: {error}") from None
-
-
-def _details(v: Verdict) -> dict[str, object]:
-    from cpcbench.cli.words import plain
-
-    return {**plain(v), "confirmed": v.confirmed}
-
-
-def _print_one(v: Verdict) -> None:
-    rows = [
-        ("problem", f"{v.problem} (rule {v.rule})"),
-        ("in the box", FOUND[v.in_box]),
-        ("fast", f"{number(v.fast)}   compiled doubles"),
-        ("reference", f"{number(v.reference)}   correctly rounded doubles"),
-        ("enclosure", str(v.enclosure)),
-        ("error bound", f"{v.error_bound.radius:.3g}   of the value in doubles, from rounding"),
-    ]
-    if v.reported is not None:
-        rows.append(("reported", f"{number(v.reported)}   consistent: {FOUND[v.consistent]}"))
-    rows.append(("kind", f"{v.kind}   {MEANING[v.kind]}"))
-    if v.constants_matter:
-        rows.append(("constants", "the verdict on the reals changes if 0.1 in the formula means the double near it"))
-    if v.distance is not None:
-        rows.append(("nearest optimum", f"{v.distance:.6g} away, at {' '.join(map(repr, v.nearest or ()))}"))
-    if v.gap is not None:
-        rows.append(("above best known", f"{v.gap:.6g}"))
-    rows.append(("confirmed", FOUND[v.confirmed]))
-    console().print(facts_table(rows))
-
-
-MEANING = {
+MEANING: dict[Kind, str] = {
     "faithful": "the value in doubles is the real value at that point",
     "thin": "admissible only because an exponent is an exact whole number",
     "artefact": "an accident of rounding: the real value is another, or there is none",
@@ -137,27 +35,120 @@ MEANING = {
 }
 
 
-def _print_many(verdicts: list[Verdict]) -> None:
-    table = Table(title=f"{len(verdicts)} claims")
-    for name in (
-        "problem",
-        "in box",
-        "reported",
-        "reference",
-        "the real value",
-        "domain",
-        "kind",
-        "distance",
-        "confirmed",
-    ):
-        table.add_column(
-            name, justify="right" if name in ("reported", "reference", "the real value", "distance") else "left"
-        )
-    for v in verdicts:
-        table.add_row(
-            v.problem, FOUND[v.in_box], number(v.reported), number(v.reference), number(v.enclosure.midpoint),
-            v.enclosure.domain, v.kind, "-" if v.distance is None else f"{v.distance:.3g}", FOUND[v.confirmed],
-        )  # fmt: skip
-    out = console()
-    out.print(table)
-    out.print(f"{sum(v.confirmed for v in verdicts)} of {len(verdicts)} claims confirmed")
+def add_to(app: typer.Typer) -> None:
+    app.command("verify", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(verify_claims))
+
+
+def verify_claims(
+    problem: Annotated[
+        str | None, typer.Argument(metavar="PROBLEM", help="An id, or a formula in quotes with --bounds.")
+    ] = None,
+    x: PointWords = None,
+    reported: Annotated[float | None, typer.Option("--reported", help="The value the solver reported.")] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--csv", help="A file of claims instead (- for standard input), with columns problem, x, reported."
+        ),
+    ] = None,
+    tolerance: Annotated[
+        float, typer.Option("--tolerance", help="Accepted difference from the value reported, relative above 1.")
+    ] = 1e-6,
+    n: SizeOption = None,
+    rule: RuleOption = "ieee",
+    bounds: BoundsOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Verify claimed solutions: what their values really are.
+
+    Exits with 1 if a claim is not confirmed: outside the box, undefined, or not the value reported.
+
+    Example: cpcbench verify CPC-DF10 -5 5 --reported 1.0274505
+
+    In a CSV file, x holds the coordinates with blanks between them (the column may be called point,
+    too), reported may be left out, and a column solver or algorithm is shown beside the problem. Rows
+    without a point are skipped; a row that cannot be read is reported and the others are verified.
+
+    Example: cpcbench verify --csv claims.csv
+    """
+    if file is not None:
+        if problem is not None or reported is not None or n is not None or bounds is not None:
+            raise CpcbenchError("--csv takes all claims from the file: leave out PROBLEM, --reported, --n and --bounds")
+        _verify_file(file, rule, tolerance, as_json)
+        return
+    if problem is None:
+        raise CpcbenchError("say what to verify: a problem and a point, or --csv FILE")
+    p = read_problem(problem, n, rule, bounds)
+    verdict = cpc.verify(p, read_point(x, p), reported, tolerance=tolerance)
+    if as_json:
+        print_json(_details(verdict))
+    else:
+        _print_one(verdict)
+    if not verdict.confirmed:
+        raise typer.Exit(NOT_CONFIRMED)
+
+
+def _verify_file(file: Path, rule: str, tolerance: float, as_json: bool) -> None:
+    from cpcbench.cli.claim_file import verify_file
+
+    found = verify_file(file, rule, tolerance)
+    if as_json:
+        claims = [{"line": c.line, "solver": c.solver, **_details(c.verdict)} for c in found.claims]
+        counts = {"confirmed": found.confirmed, "skipped": found.skipped}
+        print_json({"file": str(file), "rule": rule, **counts, "claims": claims, "errors": found.errors})
+    else:
+        _print_many(found)
+    if found.errors or found.confirmed < len(found.claims):
+        raise typer.Exit(NOT_CONFIRMED)
+
+
+def _details(v: Verdict) -> dict[str, Any]:
+    return {**plain(v), "confirmed": v.confirmed, "objections": list(v.objections)}
+
+
+def _print_one(v: Verdict) -> None:
+    rows = [
+        ("problem", f"{v.problem} (rule {v.rule})"),
+        ("in the box", YES_NO[v.in_box]),
+        ("fast", f"{number(v.fast)} (compiled doubles)"),
+        ("reference", f"{number(v.reference)} (correctly rounded doubles)"),
+        ("enclosure", str(v.enclosure)),
+    ]
+    if v.constants_matter:
+        note = "constants such as 2/3 or 0.1 taken as the doubles they come to"
+        rows.append(("with doubles", f"{v.enclosure_doubles}; {note}"))
+    doubt = f"; rounding may decide {v.error_bound.decisive}" if v.error_bound.straddles else ""
+    rows.append(("error bound", f"{v.error_bound.radius:.3g} (of the value in doubles, from rounding{doubt})"))
+    if v.reported is not None:
+        rows.append(("reported", f"{number(v.reported)} (consistent: {YES_NO[v.consistent]})"))
+    rows.append(("kind", f"{v.kind} ({MEANING[v.kind]})"))
+    if v.distance is not None:
+        rows.append(("nearest optimum", f"{v.distance:.6g} away, at {' '.join(map(repr, v.nearest or ()))}"))
+    if v.gap is not None:
+        rows.append(("above best known", f"{v.gap:.6g}"))
+    rows.append(("confirmed", "yes" if v.confirmed else f"NO: {', '.join(v.objections)}"))
+    print_facts(rows)
+
+
+def _print_many(found: ClaimFile) -> None:
+    columns = [
+        ("line", "right"), ("problem", "left"), ("solver", "left"), ("reported", "right"), ("reference", "right"),
+        ("the real value", "right"), ("domain", "left"), ("kind", "left"), ("distance", "right"), ("confirmed", "left"),
+    ]  # fmt: skip
+    rows = []
+    for c in found.claims:
+        v = c.verdict
+        distance = "-" if v.distance is None else f"{v.distance:.3g}"
+        values = [number(v.reported), number(v.reference), number(v.enclosure.midpoint)]
+        verdict = "yes" if v.confirmed else f"NO: {', '.join(v.objections)}"
+        rows.append([str(c.line), v.problem, c.solver or "-", *values, v.enclosure.domain, v.kind, distance, verdict])
+    print_table(f"{len(rows)} claims", columns, rows)
+    kinds = Counter(c.verdict.kind for c in found.claims)
+    counted = ", ".join(f"{kinds[kind]} {kind}" for kind in MEANING if kinds[kind])
+    typer.echo(f"{found.confirmed} of {len(rows)} claims confirmed" + (f" ({counted})" if counted else ""))
+    if found.skipped:
+        typer.echo(f"{found.skipped} rows without a point skipped")
+    for error in found.errors:
+        typer.echo(f"error: line {error.line}: {error.error}")
+    if found.errors:
+        typer.echo(f"{len(found.errors)} rows could not be verified")

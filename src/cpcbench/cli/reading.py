@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
+from cpcbench.cli.guard import guarded
+from cpcbench.cli.output import YES_NO, number, print_facts, print_heading, print_json
+from cpcbench.cli.output import as_json as to_json
 from cpcbench.cli.words import (
-    NUMBERS_MAY_BE_NEGATIVE,
+    WORDS_MAY_START_WITH_MINUS,
     BoundsOption,
     JsonOption,
     PointWords,
     ProblemWord,
     RuleOption,
     SizeOption,
-    console,
-    facts_table,
-    number,
     read_point,
     read_problem,
-    show_json,
 )
+
+if TYPE_CHECKING:
+    from cpcbench.problems.problem import Problem
+    from cpcbench.readings.conditions import Condition, ConditionAt
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("eval", context_settings=NUMBERS_MAY_BE_NEGATIVE)(evaluate)
-    app.command("conditions", context_settings=NUMBERS_MAY_BE_NEGATIVE)(conditions)
-    app.command("export")(export)
+    for name, command in (("eval", evaluate), ("conditions", conditions), ("export", export)):
+        app.command(name, context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(command))
 
 
 def evaluate(
@@ -39,72 +40,85 @@ def evaluate(
     """Evaluate a problem at a point, in all three readings.
 
     Example: cpcbench eval CPC-DF3 6.1828121298816 6.49031991565847
+
+    Example: cpcbench eval "ln(x1 - x2^2)" 0.5 -0.25 --bounds 0:1,-1:1
     """
     p = read_problem(problem, n, rule, bounds)
-    point = read_point(x)
-    fast, reference, enclosure = p(point), p.reference(point), p.enclosure(point)
-    gradient = p.gradient(point)
+    point = read_point(x, p)
+    found = {
+        "problem": p.id, "rule": p.rule, "x": point, "in_box": p.in_box(point), "fast": p(point),
+        "reference": p.reference(point), "enclosure": p.enclosure(point), "gradient": p.gradient(point).tolist(),
+    }  # fmt: skip
     if as_json:
-        show_json(
-            {"problem": p.id, "rule": p.rule, "x": point, "fast": fast, "reference": reference,
-             "enclosure": enclosure, "gradient": gradient}
-        )  # fmt: skip
+        print_json(found)
         return
-    rows = [
-        ("fast", f"{number(fast)}   compiled doubles"),
-        ("reference", f"{number(reference)}   correctly rounded doubles"),
-        ("enclosure", f"{enclosure}"),
-        ("gradient", " ".join(number(g) for g in gradient.tolist())),
-        ("rule", p.rule),
-    ]
-    console().print(facts_table(rows))
+    print_facts(
+        [
+            ("problem", f"{p.id} (rule {p.rule})"),
+            ("in the box", YES_NO[found["in_box"]]),
+            ("fast", f"{number(found['fast'])} (compiled doubles)"),
+            ("reference", f"{number(found['reference'])} (correctly rounded doubles)"),
+            ("enclosure", f"{found['enclosure']}"),
+            ("gradient", " ".join(map(number, found["gradient"]))),
+        ]
+    )
 
 
 def conditions(
     problem: ProblemWord, x: PointWords = None, n: SizeOption = None, rule: RuleOption = "ieee",
     bounds: BoundsOption = None, as_json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """List the hidden conditions of a problem; with a point, say which hold there.
+    """List a problem's hidden conditions, and which hold at a point.
 
-    Example: cpcbench conditions CPC-DF14 -- -0.5 2.4
+    Example: cpcbench conditions CPC-DF14 -0.5 2.4
     """
     p = read_problem(problem, n, rule, bounds)
-    point = read_point(x)
-    found = [c.at(point) for c in p.conditions] if point else None
+    point = read_point(x, p) if x else None
+    members = p.conditions
+    found: list[ConditionAt | None] = [None] * len(members) if point is None else [c.at(point) for c in members]
+    admissible = None if point is None else all(at is not None and at.satisfied for at in found)
     if as_json:
-        show_json(
-            {
-                "problem": p.id,
-                "rule": p.rule,
-                "x": point or None,
-                "conditions": [
-                    {"kind": c.kind, "text": c.text, "cases": c.cases, "guarded": c.guarded}
-                    | (
-                        {}
-                        if found is None
-                        else {"value": found[i].value, "satisfied": found[i].satisfied, "case": found[i].case}
-                    )
-                    for i, c in enumerate(p.conditions)
-                ],
-            }
-        )
+        details = [condition_details(c, at) for c, at in zip(members, found, strict=True)]
+        print_json({"problem": p.id, "rule": p.rule, "x": point, "admissible": admissible, "conditions": details})
         return
-    out = console()
-    table = Table(title=f"hidden conditions of {p.id}, innermost first (rule {p.rule})")
-    for name in ("", "kind", "condition", *(("value", "holds") if found else ())):
-        table.add_column(name, overflow="fold")
-    for i, c in enumerate(p.conditions):
-        text = "\n".join([c.text, *(f"  if {case.exponent}: {case.base}" for case in c.cases)]).replace("[", r"\[")
-        cells = [str(i + 1), c.kind, text]
-        if found:
-            at = found[i]
-            value = "cannot compute" if math.isnan(at.value) else repr(at.value)
-            exponent = "" if at.exponent is None else f"\nexponent {number(at.exponent)}"
-            cells += [value + exponent, {True: "yes", False: "NO", None: "-"}[at.satisfied]]
-        table.add_row(*cells)
-    out.print(table)
-    if found:
-        out.print("admissible" if all(at.satisfied for at in found) else "not admissible")
+    place = "" if point is None else f" at {' '.join(map(repr, point))}"
+    typer.secho(f"{conditions_of(p)}{place} (rule {p.rule})", bold=True)
+    print_conditions(members, found)
+    if admissible is not None:
+        print_heading("admissible" if admissible else "not admissible")
+
+
+def conditions_of(p: Problem) -> str:
+    count = len(p.conditions)
+    if count == 0:
+        return f"{p.id} has no hidden conditions"
+    return f"{count} hidden condition{'' if count == 1 else 's'} of {p.id}, innermost first"
+
+
+def print_conditions(members: list[Condition], found: list[ConditionAt | None]) -> None:
+    """One condition after the other, with its cases, and its value where a point was given."""
+    for i, (c, at) in enumerate(zip(members, found, strict=True), start=1):
+        typer.echo(f"{i:3}. {c.kind:15} {c.text}")
+        for case in c.cases:
+            typer.echo(f"{'':22}if {case.exponent}: {case.base}")
+        if at is not None:
+            typer.echo(f"{'':22}{_outcome(at)}")
+
+
+def _outcome(at: ConditionAt) -> str:
+    verdict = {True: "holds", False: "FAILS", None: "open, as an inner condition fails"}[at.satisfied]
+    value = "" if math.isnan(at.value) else f"{number(at.value)}: "
+    if at.exponent is not None and not math.isnan(at.exponent):
+        value = f"base {number(at.value)}, exponent {number(at.exponent)}: "
+    return f"{value}{verdict}"
+
+
+def condition_details(c: Condition, at: ConditionAt | None) -> dict[str, Any]:
+    """A condition for JSON; with its value where a point was given."""
+    details = {"kind": c.kind, "relation": c.relation, "text": c.text, "guarded": c.guarded, "cases": c.cases}
+    if at is None:
+        return details
+    return {**details, "value": at.value, "exponent": at.exponent, "case": at.case, "satisfied": at.satisfied}
 
 
 def export(
@@ -116,17 +130,21 @@ def export(
     bounds: BoundsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a problem in another language; warnings say where that language changes the domain.
+    """Write a problem in another language.
+
+    Warnings, on standard error, say where that language changes the domain.
 
     Example: cpcbench export CPC-DF14 --to gams --output df14.gms
     """
-    exported = read_problem(problem, n, rule, bounds).export(to)
+    p = read_problem(problem, n, rule, bounds)
+    exported = p.export(to)
+    text = exported.text
+    if as_json:
+        text = to_json({"problem": p.id, "language": to.lower(), "text": text, "warnings": exported.warnings})
     for warning in exported.warnings:
         typer.echo(f"warning: {warning}", err=True)
-    if as_json:
-        show_json({"language": to, "text": exported.text, "warnings": exported.warnings})
-    elif output is None:
-        typer.echo(exported.text)
+    if output is None:
+        typer.echo(text)
     else:
-        output.write_text(exported.text + "\n", encoding="utf-8")
+        output.write_text(text + "\n", encoding="utf-8")
         typer.echo(f"wrote {output}", err=True)

@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 import cpcbench as cpc
+from cpcbench.cli.guard import NOT_CONFIRMED, guarded
+from cpcbench.cli.output import YES_NO, number, print_facts, print_heading, print_json, print_table, width
+from cpcbench.cli.reading import condition_details, conditions_of, print_conditions
 from cpcbench.cli.words import (
+    WORDS_MAY_START_WITH_MINUS,
     BoundsOption,
     JsonOption,
     ProblemWord,
     RuleOption,
     SizeOption,
-    console,
-    facts_table,
-    number,
     read_problem,
-    show_json,
 )
-from cpcbench.experiment.verification import Verdict, close, verify
+
+if TYPE_CHECKING:
+    from cpcbench.problems.facts import Published
 
 PRINTED = 1e-7
 """A published value counts as met if re-evaluation agrees to this accuracy; what misses it is noted."""
 
+ROOM_FOR_TITLES = 120
+
 
 def add_to(app: typer.Typer) -> None:
-    app.command("list")(list_problems)
-    app.command("show")(show)
+    app.command("list")(guarded(list_problems))
+    app.command("show", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(show))
 
 
 def list_problems(
@@ -38,57 +41,53 @@ def list_problems(
 ) -> None:
     """List the problems; with --verify, check the published record.
 
+    With --verify it exits with 1 if a published value is not met and no note explains why.
+
     Example: cpcbench list --verify
     """
-    rows = [_summary(p) for p in cpc.problems(rule=rule)]
-    if check:
-        for row, p in zip(rows, cpc.problems(rule=rule), strict=True):
-            row.update(_check(p))
+    rows = [summary(p) | (_checked(p) if check else {}) for p in cpc.problems(rule=rule)]
     if as_json:
-        show_json(rows)
+        print_json(rows)
     elif check:
-        _print_check(rows)
+        _print_checked(rows)
     else:
         _print_list(rows)
-    if check and not all(row["met"] in (True, None) or row["explained"] for row in rows):
-        raise typer.Exit(1)
+    if check and any(row["met"] is False and not row["notes"] for row in rows):
+        raise typer.Exit(NOT_CONFIRMED)
 
 
-def _summary(p: cpc.Problem) -> dict[str, Any]:
+def summary(p: cpc.Problem) -> dict[str, Any]:
+    """The facts about a problem, for tables and JSON."""
     known = p.published
     return {
         "id": p.id,
+        "title": p.title,
         "n": p.dim,
         "scalable": p.scalable,
-        "lower": p.lower,
-        "upper": p.upper,
+        "smallest_n": p.smallest_dim,
+        "lower": p.lower.tolist(),
+        "upper": p.upper.tolist(),
         "rule": p.rule,
         "separable": p.separable,
         "category": p.category,
         "feasible_ratio_percent": known.feasible_ratio if known else None,
+        "feasible_ratio_is_bound": known.feasible_ratio_is_bound if known else None,
         "optima": known.optima if known else None,
         "published": known.value if known else None,
-        "title": p.title,
     }
 
 
-def _check(p: cpc.Problem) -> dict[str, Any]:
+def _checked(p: cpc.Problem) -> dict[str, Any]:
+    """The first published optimum in all readings, and whether all of them meet the published value."""
+    from cpcbench.experiment.verification import close
+
     known = p.published
     if known is None:
-        return {
-            "met": None,
-            "explained": False,
-            "reference": None,
-            "kind": None,
-            "domain": None,
-            "real": None,
-            "checked": 0,
-        }
-    verdicts: list[Verdict] = [verify(p, x, known.value) for x in known.points]
+        return dict.fromkeys(("met", "reference", "kind", "domain", "real")) | {"checked": 0, "notes": ()}
+    verdicts = [cpc.verify(p, x, known.value) for x in known.points]
     first = verdicts[0]
     return {
         "met": all(close(v.reference, known.value, PRINTED) for v in verdicts),
-        "explained": bool(known.notes),
         "reference": first.reference,
         "kind": first.kind,
         "domain": first.enclosure.domain,
@@ -99,42 +98,43 @@ def _check(p: cpc.Problem) -> dict[str, Any]:
 
 
 def _print_list(rows: list[dict[str, Any]]) -> None:
-    table = Table(title=f"{len(rows)} problems")
-    for name in ("id", "n", "box", "separable", "feasible %", "optima", "published value", "title"):
-        table.add_column(name, justify="right" if name in ("n", "feasible %", "published value") else "left")
+    columns = [("id", "left"), ("n", "right"), ("box", "left"), ("feasible %", "right"), ("published value", "right")]
+    titles = width() >= ROOM_FOR_TITLES
+    cells = []
     for row in rows:
-        table.add_row(
-            row["id"],
-            f"{'n = ' if row['scalable'] else ''}{row['n']}",
-            f"\\[{row['lower'][0]:g}, {row['upper'][0]:g}]",
-            {True: "yes", False: "no", None: "-"}[row["separable"]],
-            "-" if row["feasible_ratio_percent"] is None else f"{row['feasible_ratio_percent']:g}",
-            row["optima"] or "-",
-            number(row["published"]),
-            row["title"],
-        )
-    console().print(table)
+        size = f"n = {row['n']}" if row["scalable"] else str(row["n"])
+        line = [row["id"], size, _box(row), _percent(row), number(row["published"])]
+        cells.append([*line, row["title"]] if titles else line)
+    print_table(f"{len(rows)} problems", [*columns, ("title", "left")] if titles else columns, cells)
 
 
-def _print_check(rows: list[dict[str, Any]]) -> None:
-    out = console()
-    table = Table(title="The published optima, evaluated again with every operation correctly rounded")
-    for name in ("id", "n", "published", "here, in doubles", "here, the real value", "domain", "kind", "optima", "met"):
-        table.add_column(name, justify="right" if name in ("n", "published", "optima") or "here" in name else "left")
+def _box(row: dict[str, Any]) -> str:
+    sides = {f"[{a:g}, {b:g}]" for a, b in zip(row["lower"], row["upper"], strict=True)}
+    return sides.pop() if len(sides) == 1 else "several"
+
+
+def _percent(row: dict[str, Any]) -> str:
+    ratio = row["feasible_ratio_percent"]
+    return "-" if ratio is None else f"{'<= ' if row['feasible_ratio_is_bound'] else ''}{ratio:g}"
+
+
+def _print_checked(rows: list[dict[str, Any]]) -> None:
+    names = ("id", "n", "published", "here, in doubles", "here, the real value", "domain", "kind", "optima", "met")
+    left = {"id", "domain", "kind", "met"}
+    cells = []
     for row in rows:
-        met = {True: "yes", False: "no", None: "-"}[row["met"]]
-        real = "-" if row["real"] is None else number(row["real"])
-        cells = [row["domain"] or "-", row["kind"] or "-", str(row["checked"]), met]
-        table.add_row(row["id"], str(row["n"]), number(row["published"]), number(row["reference"]), real, *cells)
-    out.print(table)
-    confirmed = sum(row["met"] is True for row in rows)
-    faithful = sum(row["kind"] == "faithful" for row in rows)
-    out.print(
-        f"{confirmed} of {len(rows)} published values are met in doubles; {faithful} of them are faithful to the reals."
-    )
-    for row in rows:
-        for note in row.get("notes", ()):
-            out.print(f"  {row['id']}: {note}", markup=False, highlight=False)
+        values = [number(row["published"]), number(row["reference"]), number(row["real"])]
+        found = [row["domain"] or "-", row["kind"] or "-", str(row["checked"]), YES_NO[row["met"]]]
+        cells.append([row["id"], str(row["n"]), *values, *found])
+    title = "The published optima, evaluated again with every operation correctly rounded"
+    print_table(title, [(name, "left" if name in left else "right") for name in names], cells)
+    published = [row for row in rows if row["met"] is not None]
+    typer.echo(f"{sum(row['met'] for row in published)} of {len(published)} published values are met in doubles.")
+    faithful = sum(row["kind"] == "faithful" for row in published)
+    typer.echo(f"At {faithful} of these points the value in doubles is faithful to the reals.\n")
+    notes = [(row["id"], note) for row in rows for note in row["notes"]]
+    if notes:
+        print_facts(notes)
 
 
 def show(
@@ -144,46 +144,50 @@ def show(
     bounds: BoundsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show one problem: formula, facts, hidden conditions, published optima.
+    """Show one problem: formula, facts, hidden conditions.
 
     Example: cpcbench show CPC-DF3
+
+    Example: cpcbench show "ln(x1 - x2^2)" --bounds 0:1
     """
     p = read_problem(problem, n, rule, bounds)
     known = p.published
     if as_json:
-        details = {"formula": p.formula, "latex": p.latex, "conditions": [_condition(c) for c in p.conditions]}
-        show_json({**_summary(p), **details, "published_record": known})
+        conditions = [condition_details(c, None) for c in p.conditions]
+        details = {"variables": p.names, "formula": p.formula, "latex": p.latex, "conditions": conditions}
+        print_json({**summary(p), **details, "published_record": known, "best_known": p.best_known})
         return
-    out = console()
     rows = [
         ("id", p.id),
         ("title", p.title),
         ("variables", f"{p.dim}" + (f" (scalable, from {p.smallest_dim})" if p.scalable else "")),
-        ("box", ", ".join(f"{name} in [{a:g}, {b:g}]" for name, (a, b) in zip(p.names[:6], p.bounds, strict=False))),
+        ("box", _sides(p)),
         ("rule", p.rule),
         ("category", p.category or "-"),
+        ("separable", YES_NO[p.separable]),
     ]
-    if known is not None:
-        bound = "at most " if known.feasible_ratio_is_bound else ""
-        rows += [
-            ("separable", "yes" if p.separable else "no"),
-            ("feasible ratio", f"{bound}{known.feasible_ratio:g} % (published)"),
-            ("optima", f"{known.optima} (published)"),
-            ("best value", f"{known.value!r} (published, rule {known.rule})"),
-        ]
-        rows += [("at", " ".join(map(repr, x))) for x in known.points[:4].tolist()]
-        if len(known.points) > 4:
-            rows.append(("", f"... and {len(known.points) - 4} more by symmetry"))
-        rows += [("note", note) for note in known.notes] + [("source", known.source)]
-    out.print(facts_table(rows))
-    out.print("\nformula", style="bold")
-    out.print(p.formula, markup=False, highlight=False)
-    out.print(f"\n{len(p.conditions)} hidden conditions, innermost first", style="bold")
-    for i, c in enumerate(p.conditions, start=1):
-        out.print(f"{i:3}. {c.kind:15} {c.text}", markup=False, highlight=False)
-        for case in c.cases:
-            out.print(f"{'':22}if {case.exponent}: {case.base}", markup=False, highlight=False)
+    print_facts(rows + (_published(known) if known else []))
+    print_heading("formula")
+    typer.echo(p.formula)
+    print_heading(conditions_of(p))
+    print_conditions(p.conditions, [None] * len(p.conditions))
 
 
-def _condition(c: Any) -> dict[str, Any]:
-    return {"kind": c.kind, "relation": c.relation, "text": c.text, "guarded": c.guarded, "cases": c.cases}
+def _sides(p: cpc.Problem) -> str:
+    sides = [f"{name} in [{a:g}, {b:g}]" for name, (a, b) in zip(p.names, p.bounds, strict=True)]
+    if len(sides) > 1 and len(set(p.bounds)) == 1:
+        return f"{p.names[0]} ... {p.names[-1]} in [{p.lower[0]:g}, {p.upper[0]:g}]"
+    return ", ".join(sides[:6]) + (", ..." if len(sides) > 6 else "")
+
+
+def _published(known: Published) -> list[tuple[str, str]]:
+    bound = "at most " if known.feasible_ratio_is_bound else ""
+    rows = [
+        ("feasible ratio", f"{bound}{known.feasible_ratio:g} % (published)"),
+        ("optima", f"{known.optima} (published)"),
+        ("best value", f"{known.value!r} (published, rule {known.rule})"),
+    ]
+    rows += [("at", " ".join(map(repr, x))) for x in known.points[:4].tolist()]
+    if len(known.points) > 4:
+        rows.append(("", f"... and {len(known.points) - 4} more by symmetry"))
+    return [*rows, *(("note", note) for note in known.notes), ("source", known.source)]

@@ -30,8 +30,9 @@ CONSISTENT = 1e-6
 class Verdict:
     """What is known of a claimed solution.
 
-    `fast`, `reference` and `enclosure` are the three readings of the value; `kind` says what the
-    value in doubles is worth:
+    `fast`, `reference` and `enclosure` are the three readings of the value. The enclosure takes the
+    formula's constants as the decimals written; `enclosure_doubles` takes each part without a
+    variable as the double it comes to. `kind` says what the value in doubles is worth:
 
     - `faithful`: it is the real value at that point,
     - `thin`: admissible only because an exponent is an exact whole number there,
@@ -47,6 +48,7 @@ class Verdict:
     fast: float
     reference: float
     enclosure: Enclosure
+    enclosure_doubles: Enclosure
     error_bound: Bound
     consistent: bool | None
     kind: Kind
@@ -55,12 +57,22 @@ class Verdict:
     gap: float | None
     """The verdict minus the best-known value."""
     constants_matter: bool
-    """The domain or the value differs if the formula's decimal constants are read as doubles."""
+    """The two enclosures differ: in the domain, or in the value by more than a faithful one may."""
+
+    @property
+    def objections(self) -> tuple[str, ...]:
+        """What speaks against the claim, in words; none if it is confirmed."""
+        found = {
+            "outside the box": not self.in_box,
+            "undefined": self.kind == "inadmissible",
+            "not the value reported": self.consistent is False and self.kind != "inadmissible",
+        }
+        return tuple(words for words, holds in found.items() if holds)
 
     @property
     def confirmed(self) -> bool:
         """In the box, admissible, and not contradicting what was reported."""
-        return self.in_box and self.kind != "inadmissible" and self.consistent is not False
+        return not self.objections
 
 
 def verify(problem: Problem, x: ArrayLike, reported: float | None = None, *, tolerance: float = CONSISTENT) -> Verdict:
@@ -69,12 +81,14 @@ def verify(problem: Problem, x: ArrayLike, reported: float | None = None, *, tol
     `reported` is the value the solver stated, if any (NaN: it stated that the point is undefined);
     `tolerance` is relative above 1 and absolute below.
     """
+    if not isinstance(problem, Problem):
+        raise CpcbenchError(f"verify takes a problem, such as cpcbench.problem('CPC-DF3'), not {problem!r}")
     point = as_point(x, problem.dim)
     claimed = _number("reported", reported)
-    if not (isinstance(tolerance, (int, float)) and 0 <= tolerance < math.inf):
-        raise CpcbenchError(f"tolerance is a number from 0 on, not {tolerance!r}")
+    accepted = checked_tolerance(tolerance)
     reference = float(problem.reference(point))
     enclosure = problem.enclosure(point)
+    doubles = problem.enclosure(point, constants="double")
     nearest, distance = _nearest(problem, point)
     best = problem.best_known
     return Verdict(
@@ -86,13 +100,14 @@ def verify(problem: Problem, x: ArrayLike, reported: float | None = None, *, tol
         fast=float(problem(point)),
         reference=reference,
         enclosure=enclosure,
+        enclosure_doubles=doubles,
         error_bound=problem.error_bound(point),
-        consistent=_consistent(claimed, reference, tolerance),
+        consistent=_consistent(claimed, reference, accepted),
         kind=kind_of(problem, point, reference, enclosure),
         distance=distance,
         nearest=nearest,
         gap=None if best is None or math.isnan(reference) else reference - best.value,
-        constants_matter=_constants_matter(problem, point, enclosure),
+        constants_matter=_differ(enclosure, doubles),
     )
 
 
@@ -108,8 +123,16 @@ def kind_of(problem: Problem, point: ArrayLike, reference: float, enclosure: Enc
 
 
 def close(a: float, b: float, tolerance: float) -> bool:
-    """Whether two values agree, relatively above 1 and absolutely below; NaN agrees with nothing."""
-    return abs(a - b) <= tolerance * max(1.0, abs(b))
+    """Whether two values agree, relatively above 1 and absolutely below; what is not finite agrees with nothing."""
+    return math.isfinite(a) and math.isfinite(b) and abs(a - b) <= tolerance * max(1.0, abs(b))
+
+
+def checked_tolerance(tolerance: float) -> float:
+    """The tolerance, if it is one."""
+    value = _number("tolerance", tolerance)
+    if value is None or not 0.0 <= value < math.inf:
+        raise CpcbenchError(f"tolerance is a number from 0 on, not {tolerance!r}")
+    return value
 
 
 def _consistent(reported: float | None, reference: float, tolerance: float) -> bool | None:
@@ -123,22 +146,26 @@ def _consistent(reported: float | None, reference: float, tolerance: float) -> b
 def _nearest(problem: Problem, point: np.ndarray) -> tuple[tuple[float, ...] | None, float | None]:
     if problem.best_known is None:
         return None, None
-    optima = problem.best_known.points
-    distances = np.sqrt(((optima - point) ** 2).sum(axis=1))
-    index = int(distances.argmin())
-    return tuple(optima[index].tolist()), float(distances[index])
+    optima = problem.best_known.points.tolist()
+    distances = [math.dist(optimum, point) for optimum in optima]  # math.dist: squares of far points overflow
+    index = distances.index(min(distances))
+    return tuple(optima[index]), distances[index]
 
 
-def _constants_matter(problem: Problem, point: np.ndarray, decimal: Enclosure) -> bool:
-    double = problem.enclosure(point, constants="double")
-    if (double.domain, double.thin, double.defined) != (decimal.domain, decimal.thin, decimal.defined):
+def _differ(decimal: Enclosure, doubles: Enclosure) -> bool:
+    """Whether reading the constants as doubles makes a difference."""
+    if (decimal.domain, decimal.thin, decimal.defined) != (doubles.domain, doubles.thin, doubles.defined):
         return True
-    return decimal.defined is True and not close(double.midpoint, decimal.midpoint, FAITHFUL)
+    both = decimal.midpoint, doubles.midpoint
+    return decimal.defined is not False and both[0] != both[1] and not close(*both, FAITHFUL)
 
 
 def _number(name: str, value: object) -> float | None:
     if value is None:
         return None
     if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise CpcbenchError(f"{name} lies beyond the range of doubles") from None
     raise CpcbenchError(f"{name} is a real number or None, not {value!r}")

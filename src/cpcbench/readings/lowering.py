@@ -12,9 +12,9 @@ from copy import copy
 from typing import Any, Protocol
 
 from cpcbench.expr.nodes import Expr, index
-from cpcbench.expr.walk import constants, postorder
+from cpcbench.expr.walk import postorder
 from cpcbench.readings.ranges import Range, ranges
-from cpcbench.readings.reference import constant_value, needed
+from cpcbench.readings.reference import constant_values, needed
 from cpcbench.readings.requirements import (
     Requirement,
     distinct,
@@ -62,7 +62,7 @@ class Plan:
     def _read(self, roots: tuple[Expr, ...]) -> None:
         self.roots = roots
         self.spans = ranges(roots)
-        self.free = constants(*roots)
+        self.free = constant_values(*roots)
         self.requirements = domain_requirements(*roots, rule=self.rule)
 
     def with_outputs(self, outputs: Sequence[Expr]) -> Plan:
@@ -115,7 +115,7 @@ class Lowering:
         if node.op == "var":
             return self.target.variable(index(node))
         if id(node) in self.plan.free and node.op not in ("lt", "le"):
-            return self.target.constant(constant_value(node))
+            return self.target.constant(self.plan.free[id(node)])
         own = [*self.hidden.get(id(node), ()), *self.requirements.get(id(node), ())]
         if id(node) in self.plan.must:
             for requirement in own:
@@ -137,7 +137,7 @@ class Lowering:
     def _operation(self, node: Expr) -> Any:
         args = [self.values[id(a)] for a in node.args]
         if node.op == "pow" and id(node.args[1]) in self.plan.free:
-            return self.target.power(args[0], constant_value(node.args[1]))
+            return self.target.power(args[0], self.plan.free[id(node.args[1])])
         return self.target.operation(node.op, *args)
 
 

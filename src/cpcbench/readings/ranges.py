@@ -11,8 +11,8 @@ import math
 from collections.abc import Callable, Sequence
 
 from cpcbench.expr.nodes import Expr, double, index
-from cpcbench.expr.walk import constants, postorder
-from cpcbench.readings.reference import constant_value
+from cpcbench.expr.walk import postorder
+from cpcbench.readings.reference import constant_values
 
 Range = tuple[float, float]
 
@@ -34,13 +34,13 @@ def ranges(
     points at the operation that overflows and not at those after it.
     """
     found: dict[int, Range] = {}
-    free = constants(*roots)
+    free = constant_values(*roots)
     for node in postorder(*roots):
         if node.op == "const":
             found[id(node)] = (double(node), double(node))
         elif node.op == "var":
             found[id(node)] = box[index(node)] if box else WHOLE
-        elif id(node) in free and node.op not in ("lt", "le") and not math.isnan(value := constant_value(node)):
+        elif node.op not in ("lt", "le") and not math.isnan(value := free.get(id(node), math.nan)):
             found[id(node)] = (value, value)
         else:
             operands = [found[id(a)] for a in node.args]

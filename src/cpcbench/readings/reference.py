@@ -62,9 +62,14 @@ def needed(root: Expr) -> set[int]:
     return found
 
 
-def constant_value(node: Expr) -> float:
-    """The double that a variable-free expression comes to, NaN if it is undefined."""
-    return Reference(node)(())
+def constant_values(*roots: Expr) -> dict[int, float]:
+    """The doubles that the variable-free parts come to, by node id, NaN where undefined."""
+    found: dict[int, Any] = {}
+    for node in postorder(*roots):
+        if node.op != "var" and all(id(a) in found for a in node.args):
+            value = _function(node, "ieee", set())((), *[found[id(a)] for a in node.args])
+            found[id(node)] = value if math.isfinite(value) else NAN
+    return found
 
 
 def power_is_defined(base: float, exponent: float) -> bool:

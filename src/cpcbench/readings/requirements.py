@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cpcbench.expr.nodes import Expr
-from cpcbench.expr.walk import constants, postorder
+from cpcbench.expr.walk import postorder
 from cpcbench.readings.ranges import HUGE, Range, ranges
-from cpcbench.readings.reference import constant_value
+from cpcbench.readings.reference import constant_values
 from cpcbench.rules import check_rule
 
 Kind = Literal["log", "root", "quotient", "arcsin", "power", "variable power", "overflow"]
@@ -36,8 +36,8 @@ class Requirement:
         return (self.operand,) if self.exponent is None else (self.operand, self.exponent)
 
 
-def domain_requirement(node: Expr, rule: str, free: set[int]) -> Requirement | None:
-    """What the operation of this node needs to have a real result; `free`: ids of constants."""
+def domain_requirement(node: Expr, rule: str, free: dict[int, float]) -> Requirement | None:
+    """What the operation of this node needs to have a real result; `free`: the constant parts' values."""
     if node.op == "ln":
         return Requirement(node, "log", "positive", node.args[0])
     if node.op == "sqrt":
@@ -51,7 +51,7 @@ def domain_requirement(node: Expr, rule: str, free: set[int]) -> Requirement | N
         if id(exponent) not in free:
             relation: Relation = "strict power" if rule == "strict" else "power"
             return Requirement(node, "variable power", relation, base, exponent)
-        return _constant_power(node, base, constant_value(exponent))
+        return _constant_power(node, base, free[id(exponent)])
     return None
 
 
@@ -66,7 +66,7 @@ def _constant_power(node: Expr, base: Expr, exponent: float) -> Requirement | No
 def domain_requirements(*roots: Expr, rule: str = "ieee") -> list[Requirement]:
     """The requirements of the domain that can fail at all, innermost first."""
     check_rule(rule)
-    free = constants(*roots)
+    free = constant_values(*roots)
     spans = ranges(roots)
     found = [domain_requirement(node, rule, free) for node in postorder(*roots)]
     return [r for r in found if r is not None and not always_holds(r, spans)]
