@@ -15,7 +15,8 @@ test: $(READY)  ## all tests, with coverage
 quick: $(READY)  ## the tests that take seconds
 	$(BIN)/python -m pytest -m "not slow"
 
-bench: $(READY)  ## speed, as ratios against NumPy and C in one run
+bench: $(READY)  ## speed, as ratios against NumPy, C and other packages in one run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[bench]"
 	$(BIN)/python -m benchmarks
 
 lint: $(READY)

@@ -1,10 +1,14 @@
-"""`make bench`: prints every measurement, the slowest part last."""
+"""`make bench`: prints every measurement; name parts to run only those."""
+
+import sys
 
 from rich.console import Console
 
-from benchmarks import evaluation, startup
+from benchmarks import evaluation, generation, objective, startup
+
+PARTS = {"startup": startup, "evaluation": evaluation, "objective": objective, "generation": generation}
 
 if __name__ == "__main__":
     console = Console(width=120)
-    startup.run(console)
-    evaluation.run(console)
+    for name in sys.argv[1:] or PARTS:
+        PARTS[name].run(console)

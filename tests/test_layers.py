@@ -12,8 +12,10 @@ import pytest
 import cpcbench
 
 ROOT = Path(cpcbench.__file__).parent
-LAYERS = ["errors", "rules", "expr", "points", "readings", "problems", "studies", "experiment", "cli"]
-"""In order; `studies` and `experiment` may use problems, the command line everything."""
+LAYERS = [
+    "errors", "rules", "expr", "points", "readings", "problems", "studies", "solvers", "experiment", "report", "cli"
+]  # fmt: skip
+"""In order: the command line may use everything, the expressions next to nothing."""
 
 
 def layer(module: str) -> int:

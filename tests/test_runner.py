@@ -49,7 +49,7 @@ def test_an_interrupted_study_goes_on(tmp_path: Path) -> None:
     expected = study(tmp_path / "whole.db")
     path = tmp_path / "parts.db"
     for stop_after in (3, 2, 5):
-        seen = []
+        seen: list[Progress] = []
 
         def watch(progress: Progress, seen: list[Progress] = seen, stop_after: int = stop_after) -> None:
             seen.append(progress)
@@ -121,7 +121,7 @@ def test_plans_are_checked() -> None:
     p = cpc.problem("DF1")
     for bad, message in (((0,), "runs"), ((True,), "runs"), ((2.5,), "runs")):
         with pytest.raises(CpcbenchError, match=message):
-            plan([p], [tiny_solvers.liar], *bad)  # type: ignore[arg-type]
+            plan([p], [tiny_solvers.liar], *bad)
     with pytest.raises(CpcbenchError, match="same solver twice"):
         plan([p], [tiny_solvers.liar, tiny_solvers.liar], 1)
     with pytest.raises(CpcbenchError, match="same problem twice"):

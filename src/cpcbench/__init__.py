@@ -11,14 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cpcbench.errors import CpcbenchError
+    from cpcbench.experiment.runner import run
     from cpcbench.experiment.verification import verify
     from cpcbench.problems.problem import Problem
     from cpcbench.problems.registry import problem, problems, register
     from cpcbench.problems.user import parse
+    from cpcbench.solvers.registry import Solver, register_solver, solver, solvers
 
     __version__: str
 
-__all__ = ["CpcbenchError", "Problem", "__version__", "parse", "problem", "problems", "register", "verify"]
+__all__ = [
+    "CpcbenchError", "Problem", "Solver", "__version__", "parse", "problem", "problems", "register",
+    "register_solver", "run", "solver", "solvers", "verify",
+]  # fmt: skip
 
 _HOMES = {
     "CpcbenchError": "cpcbench.errors",
@@ -26,13 +31,17 @@ _HOMES = {
     "parse": "cpcbench.problems.user",
     "problem": "cpcbench.problems.registry",
     "register": "cpcbench.problems.registry",
+    "Solver": "cpcbench.solvers.registry",
+    "register_solver": "cpcbench.solvers.registry",
+    "run": "cpcbench.experiment.runner",
+    "solver": "cpcbench.solvers.registry",
     "verify": "cpcbench.experiment.verification",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name == "problems":
-        return import_module("cpcbench.problems")  # a package that can be called, as it shares the name
+    if name in ("problems", "solvers"):
+        return import_module(f"cpcbench.{name}")  # a package that can be called, as it shares the name
     if name == "__version__":
         value: Any = _version()
     elif name in _HOMES:

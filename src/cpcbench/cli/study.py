@@ -1,0 +1,257 @@
+"""`cpcbench run`, `report`, `reproduce`, `runs` and `merge`: studies, from the first run to the tables."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cpcbench.cli.guard import INTERRUPTED, guarded
+from cpcbench.cli.output import width
+from cpcbench.cli.words import RuleOption
+from cpcbench.errors import CpcbenchError
+
+if TYPE_CHECKING:
+    from cpcbench.experiment.record import RunRecord
+    from cpcbench.experiment.runner import Progress
+
+JOBS = os.cpu_count() or 1
+
+StoreOption = Annotated[Path, typer.Option("--store", help="The study's file; an existing one is continued.")]
+JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="Worker processes; results do not depend on it.")]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the whole study.")]
+FormatOption = Annotated[str, typer.Option("--format", help="terminal, markdown, latex, csv or json.")]
+OutputOption = Annotated[Path | None, typer.Option("--output", help="A file to write instead of standard output.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("run")(guarded(run))
+    app.command("report")(guarded(report))
+    app.command("reproduce")(guarded(reproduce))
+    app.command("runs")(guarded(runs))
+    app.command("merge")(guarded(merge))
+    app.command("solvers")(guarded(list_solvers))
+
+
+def run(
+    problems: Annotated[str | None, typer.Option("--problems", help="Ids with commas between; all by default.")] = None,
+    solvers: Annotated[
+        str | None,
+        typer.Option("--solvers", help="Names with commas between, or file.py:function; all of ours by default."),
+    ] = None,
+    count: Annotated[int, typer.Option("--runs", min=1, help="Runs of each solver on each problem.")] = 20,
+    store: StoreOption = Path("study.db"),
+    jobs: JobsOption = JOBS,
+    seed: SeedOption = 0,
+    budget: Annotated[int | None, typer.Option("--budget", min=1, help="Evaluations a run.")] = None,
+    seconds: Annotated[float | None, typer.Option("--seconds", help="Seconds a run.")] = None,
+    rule: RuleOption = "ieee",
+) -> None:
+    """Run solvers on problems; stop with Ctrl-C and run again to go on.
+
+    Examples:
+
+    cpcbench run --problems CPC-DF1,CPC-DF9 --solvers GA,SA --runs 5
+
+    cpcbench run --solvers my_solver.py:search,GA --store mine.db
+    """
+    records = _study(
+        problems=_words(problems), solvers=_words(solvers), runs=count, store=store, jobs=jobs, seed=seed,
+        budget=budget, seconds=seconds, rule=rule,
+    )  # fmt: skip
+    _print_summary(records)
+    typer.echo(f"{len(records)} runs in {store}; see all tables with: cpcbench report {store}")
+
+
+def report(
+    store: Annotated[Path, typer.Argument(metavar="STUDY", help="A study's file.")],
+    paper: Annotated[bool, typer.Option("--paper", help="Add the paper's tables, published beside measured.")] = False,
+    style: FormatOption = "terminal",
+    output: OutputOption = None,
+) -> None:
+    """Print the tables of a study.
+
+    Example: cpcbench report study.db --format markdown --output study.md
+    """
+    records = _records(store)
+    from cpcbench.report.paper import paper_tables
+    from cpcbench.report.tables import study_tables
+
+    tables = study_tables(records)
+    _write(tables + (paper_tables(records) if paper else []), style, output)
+
+
+def reproduce(
+    quick: Annotated[bool, typer.Option("--quick", help="A reduced version that takes a few minutes.")] = False,
+    store: Annotated[
+        Path | None, typer.Option("--store", help="The study's file; an existing one is continued.")
+    ] = None,
+    jobs: JobsOption = JOBS,
+    seed: SeedOption = 0,
+    output: Annotated[Path, typer.Option("--output", help="The report to write, as Markdown.")] = Path(
+        "reproduction.md"
+    ),
+) -> None:
+    """Run the paper's whole experiment, then put its tables beside ours.
+
+    Example: cpcbench reproduce --quick
+    """
+    from cpcbench.experiment.reproduction import experiment
+
+    wanted = experiment(quick)
+    path = store or Path("reproduction-quick.db" if quick else "reproduction.db")
+    typer.echo(f"the paper's experiment, {wanted.note}; study {path}", err=True)
+    records = _study(
+        problems=wanted.problems, solvers=wanted.solvers, runs=wanted.runs, store=path, jobs=jobs, seed=seed,
+        budget=None, seconds=None, rule=wanted.rule,
+    )  # fmt: skip
+    from cpcbench.report.paper import paper_tables
+    from cpcbench.report.render import render
+    from cpcbench.report.tables import study_tables
+
+    tables = [*paper_tables(records), *study_tables(records)]
+    heading = f"# The paper's experiment, published beside measured\n\nMeasured with {wanted.note}, seed {seed}.\n\n"
+    output.write_text(heading + render(tables, "markdown"), encoding="utf-8")
+    _print_summary(records)
+    typer.echo(f"report with all tables: {output.resolve()}")
+
+
+def runs(
+    store: Annotated[Path, typer.Argument(metavar="STUDY", help="A study's file.")],
+    to: Annotated[Path, typer.Option("--to", help="A file ending in .csv or .parquet.")],
+) -> None:
+    """Write every run of a study to a CSV or Parquet file.
+
+    Example: cpcbench runs study.db --to runs.csv
+    """
+    from cpcbench.experiment.export import export_runs
+    from cpcbench.experiment.store import Store
+
+    with Store(store) as study:
+        count = export_runs(study.records(), to)
+    typer.echo(f"wrote {count} runs to {to}", err=True)
+
+
+def merge(
+    into: Annotated[Path, typer.Argument(metavar="INTO", help="The study that takes the runs.")],
+    sources: Annotated[list[Path], typer.Argument(metavar="FROM...", help="Studies to take runs from.")],
+) -> None:
+    """Merge studies; the same run with another outcome is refused.
+
+    Example: cpcbench merge all.db monday.db tuesday.db
+    """
+    from cpcbench.experiment.store import Store
+
+    with Store(into, writing=True) as study:
+        for path in sources:
+            with Store(path) as other:
+                typer.echo(f"{study.merge(other)} new runs from {path}")
+
+
+def list_solvers() -> None:
+    """List the solvers that can be run.
+
+    Example: cpcbench solvers
+    """
+    from cpcbench.solvers.registry import solver, solvers
+
+    for name in solvers():
+        typer.echo(f"{name:10} {solver(name).summary}".rstrip())
+
+
+def _words(text: str | None) -> list[str] | None:
+    if text is None:
+        return None
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if not words:
+        raise CpcbenchError(f"names with commas between are needed, not {text!r}")
+    return words
+
+
+def _records(store: Path) -> list[RunRecord]:
+    from cpcbench.experiment.store import Store
+
+    with Store(store) as study:
+        records = list(study.records(trajectories=False))
+    if not records:
+        raise CpcbenchError(f"{store} holds no runs yet")
+    return records
+
+
+def _study(**settings: Any) -> list[RunRecord]:
+    from cpcbench.experiment.runner import run as run_study
+
+    watch = _Watch()
+    try:
+        return run_study(**settings, progress=watch)
+    except KeyboardInterrupt:
+        typer.echo(
+            f"\nstopped: {watch.done} of {watch.total} runs are kept; run the same command again to go on", err=True
+        )
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        watch.close()
+
+
+class _Watch:
+    """Progress on standard error: one line that changes on a terminal, now and then a line elsewhere."""
+
+    EVERY = 30.0
+
+    def __init__(self) -> None:
+        self.done = self.total = 0
+        self._shown = 0.0
+        self._live = sys.stderr.isatty()
+
+    def __call__(self, progress: Progress) -> None:
+        self.done, self.total = progress.done, progress.total
+        now = time.monotonic()
+        pause = 0.2 if self._live else self.EVERY
+        if now - self._shown < pause and progress.done < progress.total:
+            return
+        self._shown = now
+        text = f"{progress.done} of {progress.total} runs"
+        if progress.new:
+            text += (
+                f", {progress.new / max(progress.seconds, 1e-9):.1f} a second, {_duration(progress.seconds_left)} left"
+            )
+        if progress.last is not None:
+            text += f", last {progress.last.problem} {progress.last.solver} run {progress.last.run}"
+        typer.echo(f"\r\033[K{text}" if self._live else text, err=True, nl=not self._live)
+
+    def close(self) -> None:
+        if self._live and self._shown:
+            typer.echo("", err=True)
+
+
+def _duration(seconds: float | None) -> str:
+    if seconds is None:
+        return "?"
+    return (
+        f"{seconds:.0f} s"
+        if seconds < 100
+        else f"{seconds / 60:.0f} min"
+        if seconds < 6000
+        else f"{seconds / 3600:.1f} h"
+    )
+
+
+def _print_summary(records: list[RunRecord]) -> None:
+    from cpcbench.report.tables import summary_tables
+
+    _write(summary_tables(records), "terminal", None)
+
+
+def _write(tables: list[Any], style: str, output: Path | None) -> None:
+    from cpcbench.report.render import render
+
+    text = render(tables, style, width() if style == "terminal" and output is None else None)
+    if output is None:
+        typer.echo(text)
+    else:
+        output.write_text(text + "\n", encoding="utf-8")
+        typer.echo(f"wrote {output}", err=True)

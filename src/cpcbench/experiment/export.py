@@ -1,0 +1,82 @@
+"""Runs of a study as a table for other programs: CSV, or Parquet where pyarrow is installed."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from cpcbench.errors import CpcbenchError, MissingExtraError
+from cpcbench.experiment.record import RunRecord
+from cpcbench.experiment.store import COLUMNS
+
+FORMATS = {".csv": "CSV", ".parquet": "Parquet"}
+
+
+def export_runs(records: Iterable[RunRecord], path: str | Path) -> int:
+    """Writes the runs to a file, its ending says how; returns how many. An existing file is replaced at the end."""
+    target = Path(path)
+    if target.suffix.lower() not in FORMATS:
+        raise CpcbenchError(f"runs can be written to a file ending in {' or '.join(FORMATS)}, not {target.name!r}")
+    part = target.with_name(target.name + ".part")
+    try:
+        count = (_csv if target.suffix.lower() == ".csv" else _parquet)(records, part)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+    return count
+
+
+def _csv(records: Iterable[RunRecord], path: Path) -> int:
+    """Coordinates are separated by blanks, as `cpcbench verify --csv` reads them; doubles keep their bits."""
+    count = 0
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(COLUMNS)
+        for record in records:
+            writer.writerow([_text(name, getattr(record, name)) for name in COLUMNS])
+            count += 1
+    return count
+
+
+def _text(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if name == "x":
+        return " ".join(map(repr, value))
+    if name in ("parameters", "trajectory", "versions"):
+        return json.dumps(value)
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def _parquet(records: Iterable[RunRecord], path: Path) -> int:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtraError('Parquet needs pyarrow: pip install "cpcbench[parquet]"') from None
+    rows = [_row(record) for record in records]
+    kinds = {
+        "x": pyarrow.list_(pyarrow.float64()),
+        "trajectory": pyarrow.list_(pyarrow.struct([("evaluations", pyarrow.int64()), ("value", pyarrow.float64())])),
+        **dict.fromkeys(("n", "run", "budget", "evaluations", "undefined"), pyarrow.int64()),
+        **dict.fromkeys(
+            ("seconds_limit", "reported", "fast", "reference", "real_lower", "real_upper", "seconds"), pyarrow.float64()
+        ),
+        "in_box": pyarrow.bool_(),
+    }
+    schema = pyarrow.schema([(name, kinds.get(name, pyarrow.string())) for name in COLUMNS])
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows, schema=schema), path)
+    return len(rows)
+
+
+def _row(record: RunRecord) -> dict[str, Any]:
+    row = {name: getattr(record, name) for name in COLUMNS}
+    row["x"] = None if record.x is None else list(record.x)
+    row["trajectory"] = [{"evaluations": n, "value": v} for n, v in record.trajectory]
+    for name in ("parameters", "versions"):
+        row[name] = json.dumps(row[name])
+    return {k: None if k == "reported" and v is not None and math.isnan(v) else v for k, v in row.items()}

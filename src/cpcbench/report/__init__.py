@@ -1,0 +1,1 @@
+"""A study's results as tables, and the published ones beside them."""
