@@ -10,16 +10,14 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import OptimizeResult
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Points
-from cpcbench.solvers.objective import POLICIES, Objective
+from cpcbench.solvers.common import UNDEFINED, first_points, ranked
+from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.registry import Solver
-
-WORST = POLICIES["penalty"]
-"""What an undefined point costs, whatever the objective gives for it; so scores can always be ranked."""
 
 FINEST_MESH = 13
 """The step length is 4^-level, from 1 down to the square root of the machine epsilon, 4^-13."""
@@ -36,8 +34,12 @@ def solve(
     stall_generations: int = 50,
     tolerance: float = 1e-6,
     stall_test: str = "average_change",
+    start: ArrayLike | None = None,
 ) -> OptimizeResult:
-    """Minimises the objective; `stall_test` is "average_change" (from R2014a on) or "geometric_weighted" (before)."""
+    """Minimises the objective; points of `start` are members of the first generation.
+
+    `stall_test` is "average_change" (MATLAB from R2014a on) or "geometric_weighted" (before).
+    """
     if not isinstance(population, int) or population < 2:
         raise CpcbenchError(f"GA's population is a whole number from 2 on, not {population!r}")
     change = _stall_test(stall_test)
@@ -46,8 +48,7 @@ def solve(
     wheel = _wheel(population)
     before = objective.evaluations
 
-    points = lower + rng.random((population, objective.dim)) * (upper - lower)  # CreationFcn: uniform
-    points = np.clip(points, lower, upper)  # rounding can carry a point past the bound
+    points = first_points(objective, rng, population, start)[:population]  # CreationFcn: uniform
     scores = _scores(objective, points)
     bests: list[float] = []  # the best score of each generation, the first one not among them
     level = 0
@@ -73,8 +74,7 @@ def solve(
 
 
 def _scores(objective: Objective, points: Points) -> Points:
-    scores: Points = np.fmin(objective(points), WORST)  # fmin: NaN and infinity become the penalty too
-    return scores
+    return ranked(objective(points))
 
 
 def _shares(population: int, elite_fraction: float, crossover_fraction: float) -> tuple[int, int, int]:
@@ -170,7 +170,7 @@ def _average_change(bests: list[float]) -> float:
 def _result(points: Points, scores: Points, nfev: int, nit: int, message: str) -> OptimizeResult:
     """The best of the last generation; no point if even that is undefined."""
     best = int(np.argmin(scores))
-    found = bool(scores[best] < WORST)
+    found = bool(scores[best] < UNDEFINED)
     return OptimizeResult(
         x=points[best].copy() if found else None,
         fun=float(scores[best]) if found else math.nan,

@@ -34,6 +34,10 @@ OWN = {
 """Our own solvers and the modules that hold them, each as `SOLVER`; imported when asked for."""
 
 
+REMEDIES = {"start": "monte_carlo_start", "conditions": "explicit_conditions"}
+"""The paper's two remedies, for any solver: `SA+start`, `GA+conditions`."""
+
+
 @dataclass(frozen=True)
 class Solver:
     """A method and how it wants to be run.
@@ -103,12 +107,18 @@ def solver(name: str | Solver | Callable[..., Any]) -> Solver:
     _load_plugins()
     if name in _registered:
         return _registered[name]
+    base, plus, remedy = name.rpartition("+")
+    if plus and remedy in REMEDIES:
+        wrap = getattr(importlib.import_module("cpcbench.solvers.remedies"), REMEDIES[remedy])
+        wrapped: Solver = wrap(solver(base))
+        return wrapped
     if ":" in name:
         return _from_place(name)
     known = solvers()
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"; did you mean {close[0]}?" if close else ""
-    raise UnknownNameError(f"unknown solver {name!r}: there are {', '.join(known)}, or module:function{hint}")
+    choices = f"{', '.join(known)}, each also with +start or +conditions, or module:function"
+    raise UnknownNameError(f"unknown solver {name!r}: there are {choices}{hint}")
 
 
 def register_solver(item: Solver | Callable[..., Any], *, replace: bool = False) -> Solver:

@@ -9,15 +9,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import OptimizeResult
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Points
-from cpcbench.solvers.objective import POLICIES, Objective
+from cpcbench.solvers.common import UNDEFINED, first_points, ranked
+from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.registry import Solver
-
-WORST = POLICIES["penalty"]
-"""What an undefined point costs, whatever the objective gives for it."""
 
 ZERO_COUNTS_AS = 1e-12
 """The difference quotient is relative; at zero it takes the size of this."""
@@ -37,11 +36,12 @@ def solve(
     difference: float = 1e-6,
     shortest_step: float = 1e-3,
     answer: str = "swarm",
+    start: ArrayLike | None = None,
 ) -> OptimizeResult:
     """Minimises the objective; only whole moves of the swarm that fit into the evaluations are made.
 
     `answer` is "swarm", the best particle where the swarm ends, which is what PlatEMO reports, or
-    "memory", the best place any particle has been.
+    "memory", the best place any particle has been. Points of `start` are first places of particles.
     """
     if not isinstance(population, int) or population < 1:
         raise CpcbenchError(f"GPSO's population is a whole number from 1 on, not {population!r}")
@@ -52,7 +52,7 @@ def solve(
     cost = population + gradient_steps * (n + 1) + n
     last_start = before + min(max_evaluations, objective.remaining) - cost
 
-    x = np.clip(lower + rng.random((population, n)) * (upper - lower), lower, upper)
+    x = first_points(objective, rng, population, start)[:population]
     value = _values(objective, x)
     velocity = np.zeros_like(x)
     own_best, own_value = x.copy(), value.copy()
@@ -72,8 +72,7 @@ def solve(
 
 
 def _values(objective: Objective, points: Points) -> Points:
-    values: Points = np.fmin(objective(points), WORST)  # fmin: NaN and infinity become the penalty too
-    return values
+    return ranked(objective(points))
 
 
 def _descended(
@@ -114,7 +113,7 @@ def _gradient(objective: Objective, x: Points, value: float, difference: float) 
 def _result(points: Points, values: Points, nfev: int, nit: int) -> OptimizeResult:
     """The best of the points; none if even that is undefined."""
     best = int(np.argmin(values))
-    found = bool(values[best] < WORST)
+    found = bool(values[best] < UNDEFINED)
     return OptimizeResult(
         x=points[best].copy() if found else None,
         fun=float(values[best]) if found else math.nan,
