@@ -4,16 +4,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test quick bench lint format clean
+.PHONY: run test slow bench lint format clean
 
-run: $(READY)  ## the suite, verified against the published record
+run: $(READY)  ## the published optima checked, then a reduced version of the paper's experiment
 	@$(BIN)/cpcbench list --verify
+	@$(BIN)/cpcbench reproduce --quick
 
-test: $(READY)  ## all tests, with coverage
-	$(BIN)/python -m pytest --cov --cov-report=term
+test: $(READY)  ## the tests, with coverage
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" --cov --cov-report=term
 
-quick: $(READY)  ## the tests that take seconds
-	$(BIN)/python -m pytest -m "not slow"
+slow: $(READY)  ## the tests that take minutes
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 bench: $(READY)  ## speed, as ratios against NumPy, C and other packages in one run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[bench]"
