@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
@@ -50,6 +51,10 @@ def run(
     budget: Annotated[int | None, typer.Option("--budget", min=1, help="Evaluations a run.")] = None,
     seconds: Annotated[float | None, typer.Option("--seconds", help="Seconds a run.")] = None,
     rule: RuleOption = "ieee",
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="SOLVER.PARAMETER=VALUE", help="Another setting of a solver; may be repeated."),
+    ] = None,
 ) -> None:
     """Run solvers on problems; stop with Ctrl-C and run again to go on.
 
@@ -58,10 +63,12 @@ def run(
     cpcbench run --problems CPC-DF1,CPC-DF9 --solvers GA,SA --runs 5
 
     cpcbench run --solvers my_solver.py:search,GA --store mine.db
+
+    cpcbench run --solvers BFGS+MS --set BFGS+MS.starts=20 --store scripts.db
     """
     records = _study(
-        problems=_words(problems), solvers=_words(solvers), runs=count, store=store, jobs=jobs, seed=seed,
-        budget=budget, seconds=seconds, rule=rule,
+        problems=_words(problems), solvers=_with_settings(_words(solvers), settings or []), runs=count,
+        store=store, jobs=jobs, seed=seed, budget=budget, seconds=seconds, rule=rule,
     )  # fmt: skip
     _print_summary(records)
     typer.echo(f"{len(records)} runs in {store}; see all tables with: cpcbench report {store}")
@@ -170,6 +177,30 @@ def _words(text: str | None) -> list[str] | None:
     if not words:
         raise CpcbenchError(f"names with commas between are needed, not {text!r}")
     return words
+
+
+def _with_settings(names: list[str] | None, settings: list[str]) -> list[Any] | None:
+    """The solvers, those with settings of their own as objects instead of names."""
+    if not settings:
+        return list(names) if names is not None else None
+    from cpcbench.solvers.registry import solver, solvers
+
+    chosen: dict[str, Any] = {name: name for name in names or solvers()}
+    for text in settings:
+        place, equals, value = text.partition("=")
+        name, dot, parameter = place.rpartition(".")
+        if not (equals and dot and name in chosen):
+            raise CpcbenchError(f"--set takes SOLVER.PARAMETER=VALUE for one of {', '.join(chosen)}, not {text!r}")
+        chosen[name] = solver(chosen[name]).with_parameters(**{parameter: _value(value)})
+    return list(chosen.values())
+
+
+def _value(text: str) -> Any:
+    """A number, true, false or null as in JSON; anything else is text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def _records(store: Path) -> list[RunRecord]:
