@@ -203,7 +203,7 @@ def test_a_faithful_value_below_the_best_known_one_is_type_one_and_says_so() -> 
 
 def test_an_artefact_below_the_best_known_value_beats_nothing() -> None:
     found = far_from_best("artefact", 0.012)
-    assert (found.types, found.better, found.below) == (("I",), False, "artefact")
+    assert (found.types, found.better, found.below) == (("II",), False, "artefact")
 
 
 def test_a_thin_value_below_the_best_known_one_is_kept_apart() -> None:

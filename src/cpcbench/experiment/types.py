@@ -116,8 +116,8 @@ def assess(
 
     `verified` is the reference value at x, NaN if it is undefined there or x lies outside the box.
     `problem` may be None where it is not to be had: then there is nothing to compare with.
-    A value at or below the best-known one is of Type I wherever it is, unless the point is thin: the
-    best-known solutions lie on the regular part of the domain, and the thin part is kept apart.
+    A faithful value at or below the best-known one is of Type I wherever it is. A thin point or an
+    artefact below it is a record of its kind (`below`), not the best-known solution.
     """
     if x is None:
         return Assessment(("III",))
@@ -130,7 +130,7 @@ def assess(
         return Assessment(more)
     place, gap = place_of(problem, x, known), verified - known.value
     here = place <= tolerances.place and _agrees(gap, known.value, kind, tolerances)
-    as_good = kind != "thin" and gap <= tolerances.equal * abs(known.value)
+    as_good = kind == "faithful" and gap <= tolerances.equal * abs(known.value)
     below = kind if gap < -tolerances.better * abs(known.value) else None
     return Assessment(
         types=("I" if here or as_good else "II", *more),
@@ -188,5 +188,5 @@ def _says_undefined(reported: float | None, tolerances: Tolerances) -> bool:
 
 
 def _agrees(gap: float, best: float, kind: str, tolerances: Tolerances) -> bool:
-    """Near the best-known value; a thin value far below it is another thing, not an agreement."""
-    return (abs(gap) if kind == "thin" else gap) <= tolerances.value * max(1.0, abs(best))
+    """Near the best-known value; only a faithful value may be any amount below it."""
+    return (gap if kind == "faithful" else abs(gap)) <= tolerances.value * max(1.0, abs(best))
