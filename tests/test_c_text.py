@@ -7,7 +7,9 @@ import pytest
 from benchmarks.c_peer import c_batch, compiler
 
 import cpcbench as cpc
+from cpcbench.expr import sqrt, var
 from cpcbench.problems.problem import Problem
+from cpcbench.readings.text import export
 from cpcbench.studies.agreement import sample
 
 needs_compiler = pytest.mark.skipif(compiler() is None, reason="no C compiler on this machine")
@@ -52,3 +54,30 @@ def test_the_text_stops_early_and_needs_only_the_math_header() -> None:
     first_test = next(i for i, line in enumerate(text.splitlines()) if "return NAN" in line)
     first_cosine = next(i for i, line in enumerate(text.splitlines()) if "cos(" in line)
     assert first_test < first_cosine, "the polynomial condition is cheaper and is tested first"
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("text", "x"),
+    [
+        ("(2 + sin(x1*x1))^x2", [1e200, 0.0]),
+        ("sin(x1*x1)^0 + x2", [1e200, 0.0]),
+        ("x1^sin(exp(1000)) + x2", [1.0, 0.0]),
+        ("where(x1 < 5, (2 + sin(ln(x1)))^x2, 0)", [-1.0, 0.0]),
+    ],
+)
+def test_a_power_in_c_does_not_hide_an_undefined_part(text: str, x: list[float]) -> None:
+    run = c_batch(cpc.parse(text, (-1e300, 1e300)))
+    assert run is not None
+    assert np.isnan(run(np.array([x]))[0])
+
+
+@pytest.mark.parametrize("name", ["sin", "return", "NAN", "pow", "while", "INFINITY"])
+def test_the_name_of_the_function_is_free_in_c(name: str) -> None:
+    text = Problem(name, var(0), [0], [1]).export("c").text
+    assert f"double {name}_(const double *x)" in text
+
+
+def test_boxes_far_out_are_exported() -> None:
+    assert "sqrt" in cpc.parse("sqrt(x1)", (1e7, 1e8)).export("c").text
+    assert "sqrt" in export(sqrt(var(0)), "c", lower=[1e7], upper=[float("inf")]).text

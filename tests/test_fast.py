@@ -117,6 +117,78 @@ def test_whole_powers_are_correctly_rounded() -> None:
         assert np.array_equal(bits(p(points)), bits(p.reference(points))), exponent
 
 
+NEVER_DEFINED = (
+    "x1*sin(exp(1000))",
+    "x1*exp(-exp(1000))",
+    "floor(exp(1000)) + x1",
+    "(2 + sin(exp(1000)))^x1",
+    "(-2)^(x1/0)",
+)
+
+
+@pytest.mark.parametrize("text", NEVER_DEFINED)
+def test_a_constant_part_without_a_value_makes_every_point_inadmissible(text: str) -> None:
+    p = cpc.parse(text, (-5, 5))
+    for x in (0.0, 1.0):
+        assert np.isnan(p([x]))
+        assert np.isnan(p.reference([x]))
+        assert p.admissible([x]) is False
+
+
+@pytest.mark.parametrize(
+    ("text", "x"),
+    [
+        ("(2 + sin(x1*x1))^x2", [1e200, 0.0]),
+        ("1^sin(x1*x1) + x2", [1e200, 0.0]),
+        ("where(x1 < 5, (2 + sin(ln(x1)))^x2, 0)", [-1.0, 0.0]),
+        ("where(x1 < 5, 1^sin(ln(x1)), x2)", [-1.0, 0.0]),
+        ("where(x1 < 5, sin(ln(x1))^0, x2)", [-1.0, 0.0]),
+    ],
+)
+def test_a_power_does_not_hide_an_undefined_part(text: str, x: list[float]) -> None:
+    """C's pow(NaN, 0) and pow(1, NaN) are 1."""
+    p = cpc.parse(text, (-1e300, 1e300))
+    assert np.isnan(p(x))
+    assert p.admissible(x) is False
+    assert np.isfinite(p([2.0, 0.0]))
+
+
+def test_a_negative_constant_to_a_variable_power() -> None:
+    p = cpc.parse("(-2)^x1 + sqrt(x1)", (0, 5))
+    assert p([3.0]) == -8.0 + np.sqrt(3.0)
+    assert np.isnan(p([2.5]))
+
+
+def test_the_largest_box_there_is() -> None:
+    p = cpc.parse("sqrt(x1) + ln(x2)", (-1.7976931348623157e308, 1.7976931348623157e308))
+    assert p([4.0, 1.0]) == 2.0
+    assert np.isfinite(p(admissible_points(p, 200, np.random.default_rng(1)))).all()
+    assert 0 < np.isfinite(p(boundary_points(p, 200, np.random.default_rng(1)))).sum() < 200
+
+
+def test_zeros_have_the_sign_of_the_reference() -> None:
+    for text in ("x1^3", "x1^7", "sign(x1)", "x1^0.5"):
+        p = cpc.parse(text, (-5, 5))
+        points = [[-0.0], [0.0], *([[-1e-200]] if text in ("x1^3", "x1^7") else [])]
+        assert np.array_equal(bits(p(points)), bits(p.reference(points))), text
+
+
+def test_the_order_of_the_tests_does_not_matter(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CPCBENCH_CACHE", str(tmp_path))
+    rng = np.random.default_rng(2)
+
+    def shuffled(_root: object, requirements: list[object], *_box: object) -> list[object]:
+        return [requirements[i] for i in rng.permutation(len(requirements))]
+
+    monkeypatch.setattr("cpcbench.readings.lowering.order_tests", shuffled)
+    for name in ("CPC-DF15", "CPC-DF18", "CPC-DF22"):
+        p, points = cpc.problem(name), sample(name)[:20_000]
+        other = FastReading(p.expression, p.lower, p.upper)
+        assert [t.operands for t in other.plan.tests] != [t.operands for t in p._fast.plan.tests]
+        assert np.array_equal(bits(other.batch(points)), bits(p(points)))
+        assert np.array_equal(other.admissible(points), p.admissible(points))
+
+
 PROGRAM = "import cpcbench as cpc; p = cpc.problem('CPC-DF3'); print(repr(p(p.published.points[0].copy())))"
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import cpcbench as cpc
+from cpcbench.expr import num, var, where
+from cpcbench.expr.walk import postorder
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.enclosure import enclose
 from cpcbench.readings.error_bound import error_bound
@@ -79,6 +82,32 @@ def test_the_branch_not_taken_may_be_undefined() -> None:
     assert nested.gradient([-3.0])[0] == -6.0
     assert nested.gradient([-1.0])[0] == pytest.approx(1.0)
     assert nested.gradient([1.0])[0] == 7.0
+
+
+def test_an_exponent_that_only_rounds_to_a_whole_number() -> None:
+    """The derivative holds in doubles, where the base may be negative, and in the reals."""
+    x = var(0)
+    for exponent, at in ((num(Decimal("1.00000000000000000001")), -3.0), (num(1e16) + 1 - num(1e16), 5.0)):
+        (slope,) = derivatives(x**exponent, 1)
+        assert Problem("p", x**exponent, [-5], [5]).gradient([at])[0] == (1.0 if at < 0 else 0.0)
+        with working_precision(200):
+            assert enclose(slope, [5.0]).midpoint == pytest.approx(1.0, rel=1e-15)
+    assert derivatives(x ** (num(5) / 5), 1) == [num(1)]
+    assert derivatives(x ** num(0), 1) == [num(0)]
+
+
+def test_branches_that_share_parts_are_differentiated_once() -> None:
+    x = var(0)
+    root = x
+    for i in range(45):
+        root = where(x < i, 1.5 * root, root + 1)
+    assert len(postorder(*derivatives(root, 1))) < 1000
+
+
+def test_the_arcsine_close_to_one() -> None:
+    p = cpc.parse("arcsin(x1)", (-1, 1))
+    x = 1 - 2.0**-30  # (1 - x) (1 + x) is 2^-29 (1 - 2^-31), exactly
+    assert p.gradient([x])[0] == pytest.approx(1 / math.sqrt(2.0**-29 * (1 - 2.0**-31)), rel=4e-16)
 
 
 def test_shapes() -> None:

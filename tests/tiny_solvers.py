@@ -45,3 +45,7 @@ def wrong_shape(objective: Any, rng: np.random.Generator) -> OptimizeResult:
 
 def dies(objective: Any, rng: np.random.Generator) -> OptimizeResult:
     os._exit(3)
+
+
+def leaves(objective: Any, rng: np.random.Generator) -> OptimizeResult:
+    raise SystemExit(3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -39,7 +40,9 @@ def add_to(app: typer.Typer) -> None:
 
 
 def run(
-    problems: Annotated[str | None, typer.Option("--problems", help="Ids with commas between; all by default.")] = None,
+    problems: Annotated[
+        str | None, typer.Option("--problems", help="Ids with commas between, DF4:8 for n = 8; all by default.")
+    ] = None,
     solvers: Annotated[
         str | None,
         typer.Option("--solvers", help="Names with commas between, or file.py:function; all of ours by default."),
@@ -67,7 +70,7 @@ def run(
     cpcbench run --solvers BFGS+MS --set BFGS+MS.starts=20 --store scripts.db
     """
     records = _study(
-        problems=_words(problems), solvers=_with_settings(_words(solvers), settings or []), runs=count,
+        problems=_sized(_words(problems), rule), solvers=_with_settings(_words(solvers), settings or []), runs=count,
         store=store, jobs=jobs, seed=seed, budget=budget, seconds=seconds, rule=rule,
     )  # fmt: skip
     _print_summary(records)
@@ -153,10 +156,11 @@ def merge(
     """
     from cpcbench.experiment.store import Store
 
-    with Store(into, writing=True) as study:
-        for path in sources:
-            with Store(path) as other:
-                typer.echo(f"{study.merge(other)} new runs from {path}")
+    with contextlib.ExitStack() as stack:
+        others = [stack.enter_context(Store(path)) for path in sources]  # all can be read before any is merged
+        study = stack.enter_context(Store(into, writing=True))
+        for other in others:
+            typer.echo(f"{study.merge(other)} new runs from {other.path}")
 
 
 def list_solvers() -> None:
@@ -177,6 +181,21 @@ def _words(text: str | None) -> list[str] | None:
     if not words:
         raise CpcbenchError(f"names with commas between are needed, not {text!r}")
     return words
+
+
+def _sized(names: list[str] | None, rule: str) -> list[Any] | None:
+    """The problems; `DF4:8` is DF4 with 8 variables."""
+    if names is None:
+        return None
+    from cpcbench.problems.registry import problem
+
+    found: list[Any] = []
+    for name in names:
+        id_, colon, size = name.partition(":")
+        if colon and not (size.isascii() and size.isdigit()):
+            raise CpcbenchError(f"a problem of another size is written as DF4:8, not {name!r}")
+        found.append(problem(id_, n=int(size), rule=rule) if colon else name)
+    return found
 
 
 def _with_settings(names: list[str] | None, settings: list[str]) -> list[Any] | None:
@@ -220,9 +239,8 @@ def _study(**settings: Any) -> list[RunRecord]:
     try:
         return run_study(**settings, progress=watch)
     except KeyboardInterrupt:
-        typer.echo(
-            f"\nstopped: {watch.done} of {watch.total} runs are kept; run the same command again to go on", err=True
-        )
+        kept = f"{watch.done} of {watch.total} runs are kept" if watch.total else "nothing was begun"
+        typer.echo(f"\nstopped: {kept}; run the same command again to go on", err=True)
         raise typer.Exit(INTERRUPTED) from None
     finally:
         watch.close()

@@ -12,7 +12,7 @@ import numpy as np
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.store import RunKey
 from cpcbench.problems.problem import Problem
-from cpcbench.solvers.registry import Solver, solver
+from cpcbench.solvers.registry import OWN, Solver, solver
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,19 @@ def plan(
         raise CpcbenchError(f"runs is a whole number from 1 on, not {runs!r}")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise CpcbenchError(f"a seed is a whole number from 0 on, not {seed!r}")
+    if seconds is not None and not seconds > 0:
+        raise CpcbenchError(f"a time limit is a positive number of seconds, not {seconds!r}")
+    if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int) or budget < 1):
+        raise CpcbenchError(f"a budget is a whole number of evaluations from 1 on, not {budget!r}")
     if not problems or not solvers:
         raise CpcbenchError("a study needs at least one problem and one solver")
     known = [solver(item) for item in solvers]
     _all_different([f"{p.id} n = {p.dim} {p.rule}" for p in problems], "problem")
+    for method in known:
+        if method.name in OWN and method.solve is not solver(method.name).solve:
+            raise CpcbenchError(
+                f"{method.name} names one of our own solvers, but this is another: give it another name"
+            )
     _all_different([s.name for s in known], "solver")
     return [
         Task(p, item, method.name, run, seed, budget, seconds)
@@ -74,6 +83,11 @@ def _all_different(names: list[str], what: str) -> None:
 
 def _number(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+def fingerprint(p: Problem) -> str:
+    """Tells problems of the user's own apart, which may share an id: formula and box."""
+    return hashlib.sha256(repr((p.formula, p.bounds)).encode()).hexdigest()
 
 
 def described(method: Solver, budget: int | None, seconds: float | None) -> dict[str, Any]:

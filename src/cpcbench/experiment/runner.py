@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -18,10 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.experiment.plan import Task, described, plan
+from cpcbench.experiment.plan import Task, described, fingerprint, plan
 from cpcbench.experiment.record import RunRecord, from_outcome
 from cpcbench.experiment.store import Store
 from cpcbench.problems.problem import Problem
+from cpcbench.problems.registry import SUITE
 from cpcbench.problems.registry import problem as find_problem
 from cpcbench.problems.registry import problems as all_problems
 from cpcbench.solvers.registry import solver, solvers
@@ -71,6 +73,8 @@ def run(
     tasks = plan(_problems(problems, rule), _solvers(solvers), runs, seed=seed, budget=budget, seconds=seconds)
     if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 1:
         raise CpcbenchError(f"jobs is a whole number of processes from 1 on, not {jobs!r}")
+    if jobs > 1:
+        _check_travels(tasks)
     with Store(store, writing=True) as study:
         _check_same_study(study, tasks, seed)
         make_runs(study, tasks, jobs, progress)
@@ -115,11 +119,13 @@ def _here(tasks: Sequence[Task]) -> Generator[RunRecord, None, None]:
 
 def _in_processes(tasks: Sequence[Task], jobs: int) -> Generator[RunRecord, None, None]:
     """Records in the order they come in. A worker that dies takes its run with it, not the study."""
+    sent: dict[str, bytes] | None = _check_travels(tasks)
     waiting, suspects = deque(tasks), deque[Task]()
     while waiting or suspects:
         alone = bool(suspects)  # after a crash the runs it interrupted are tried again one at a time
         queue = suspects if alone else waiting
-        interrupted = yield from _pool(queue, 1 if alone else jobs, single=alone)
+        interrupted = yield from _pool(queue, 1 if alone else jobs, single=alone, sent=sent)
+        sent = None
         if alone and interrupted:
             for task in interrupted:
                 yield _record(task, _crash())
@@ -127,11 +133,15 @@ def _in_processes(tasks: Sequence[Task], jobs: int) -> Generator[RunRecord, None
             suspects.extend(interrupted)
 
 
-def _pool(queue: deque[Task], jobs: int, *, single: bool) -> Generator[RunRecord, None, list[Task]]:
+def _pool(
+    queue: deque[Task], jobs: int, *, single: bool, sent: dict[str, bytes] | None
+) -> Generator[RunRecord, None, list[Task]]:
     """Works on the queue until it is empty or a worker dies; returns the tasks that were interrupted."""
     pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet_worker)
     under_way: dict[Future[RunRecord], Task] = {}
     try:
+        if sent is not None:
+            _check_workers(pool, jobs, sent)
         while queue or under_way:
             while queue and len(under_way) < (1 if single else AHEAD * jobs):
                 task = queue.popleft()
@@ -152,6 +162,47 @@ def _pool(queue: deque[Task], jobs: int, *, single: bool) -> Generator[RunRecord
 
 def _submit(pool: ProcessPoolExecutor, task: Task) -> Future[RunRecord]:
     return pool.submit(execute, task)
+
+
+def _check_travels(tasks: Sequence[Task]) -> dict[str, bytes]:
+    """Workers are other processes: what cannot be sent there is said before anything is begun."""
+    sent = {}
+    for task in {task.label: task for task in tasks}.values():
+        try:
+            sent[task.label] = pickle.dumps(task.solver)
+        except Exception as error:  # pickling calls the object's own code
+            raise CpcbenchError(_CANNOT_TRAVEL.format(task.label, error)) from error
+    return sent
+
+
+def _check_workers(pool: ProcessPoolExecutor, jobs: int, sent: dict[str, bytes]) -> None:
+    """Whether workers start and find the solvers: if none can, every run would be taken for a crash."""
+    answers = [pool.submit(_cannot_load, sent) for _ in range(jobs)]  # one each, so that all start at once
+    try:
+        missing = answers[0].result()
+    except BrokenProcessPool:
+        raise CpcbenchError(
+            "worker processes cannot be started. Each of them reads the script again that runs the study: "
+            "put its own calls below `if __name__ == '__main__':`, or pass jobs=1"
+        ) from None
+    for label, error in missing.items():
+        raise CpcbenchError(_CANNOT_TRAVEL.format(label, error))
+
+
+def _cannot_load(sent: dict[str, bytes]) -> dict[str, str]:
+    """In a worker: the solvers that cannot be had here, and why."""
+    missing = {}
+    for label, packed in sent.items():
+        try:
+            solver(pickle.loads(packed))  # noqa: S301 - from our own parent process
+        except Exception as error:  # a user's module may raise anything while it is imported
+            missing[label] = repr(error)
+    return missing
+
+
+_CANNOT_TRAVEL = (
+    "the solver {} cannot be sent to worker processes ({}): define it at the top level of a module, or pass jobs=1"
+)
 
 
 def _stop(pool: ProcessPoolExecutor) -> None:
@@ -189,19 +240,34 @@ def _crash() -> Outcome:
 def _problems(given: Sequence[str | Problem] | None, rule: str) -> list[Problem]:
     if given is None:
         return all_problems(rule=rule)
-    return [p if isinstance(p, Problem) else find_problem(p, rule=rule) for p in given]
+    _check_list(given, "problems", "CPC-DF1")
+    found = [p if isinstance(p, Problem) else find_problem(p, rule=rule) for p in given]
+    for p in found:
+        if p.id in SUITE and p != find_problem(p.id, n=p.dim if p.scalable else None, rule=p.rule):
+            raise CpcbenchError(f"{p.id} names a problem of the suite, but this is another: give it an id of its own")
+    return found
 
 
 def _solvers(given: Sequence[Any] | None) -> list[Any]:
-    return solvers() if given is None else list(given)
+    if given is None:
+        return solvers()
+    _check_list(given, "solvers", "GA")
+    return list(given)
+
+
+def _check_list(given: object, what: str, example: str) -> None:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise CpcbenchError(f"{what} is a list, such as [{example!r}], not {given!r}")
 
 
 def _check_same_study(study: Store, tasks: Sequence[Task], seed: int) -> None:
     """A store holds one study: other settings for a solver it knows would mix two experiments."""
-    begun = study.settings()
+    there = study.keys()
+    begun = study.settings() if there else {}
     if begun.get("seed", seed) != seed:
         raise CpcbenchError(f"{study.path} was begun with seed {begun['seed']}, not {seed}: choose another store")
-    known = dict(begun.get("solvers", {}))
+    with_runs = {key[3] for key in there}
+    known = {name: value for name, value in begun.get("solvers", {}).items() if name in with_runs}
     for task in {task.label: task for task in tasks}.values():
         now = described(solver(task.solver), task.budget, task.seconds)
         before = known.setdefault(task.label, now)
@@ -210,4 +276,13 @@ def _check_same_study(study: Store, tasks: Sequence[Task], seed: int) -> None:
             raise CpcbenchError(
                 f"{study.path} holds runs of {task.label} with other settings ({changed}): choose another store"
             )
-    study.note(seed=seed, solvers=known)
+    with_runs = {f"{id_} {n} {rule}" for id_, n, rule, _, _ in there}
+    formulas = {name: value for name, value in begun.get("problems", {}).items() if name in with_runs}
+    for p in {task.problem for task in tasks if task.problem.id not in SUITE}:
+        digest = fingerprint(p)
+        if formulas.setdefault(f"{p.id} {p.dim} {p.rule}", digest) != digest:
+            raise CpcbenchError(
+                f"{study.path} holds runs of a problem {p.id} with another formula or box: "
+                "choose another store, or give this one an id of its own"
+            )
+    study.note(seed=seed, solvers=known, problems=formulas)

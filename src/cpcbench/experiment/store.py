@@ -42,6 +42,8 @@ class Store:
     def __init__(self, path: str | Path, *, writing: bool = False) -> None:
         self.path = Path(path)
         self._lock: IO[bytes] | None = None
+        if self.path.is_dir():
+            raise CpcbenchError(f"{self.path} is a folder, not a study's file")
         if not writing and not self.path.exists():
             raise CpcbenchError(f"there is no study {self.path}")
         if writing:
@@ -55,7 +57,7 @@ class Store:
     def _open(self, writing: bool) -> None:
         with self._explained():
             if not writing:
-                self._db = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
+                self._db = _for_reading(self.path)
             else:
                 self._db = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
             tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
@@ -144,6 +146,7 @@ class Store:
     def merge(self, other: Store) -> int:
         """Takes over the runs of another study; the same run with another outcome is refused, nothing is written."""
         mine = self.keys()
+        settings = _joined(self.settings(), other.settings(), other.path)
         new, clash = [], []
         known = {record_key(r): r for r in self.records()} if mine else {}
         for record in other.records():
@@ -155,6 +158,7 @@ class Store:
         if clash:
             shown = ", ".join(f"{k[0]} {k[3]} run {k[4]}" for k in clash[:3])
             raise CpcbenchError(f"{len(clash)} runs are in both studies with different outcomes: {shown}")
+        self.note(**settings)
         return self.add(new)
 
     @contextlib.contextmanager
@@ -164,8 +168,23 @@ class Store:
         except sqlite3.OperationalError as error:
             reason = "the disk is full" if "full" in str(error) else str(error)
             raise CpcbenchError(f"{self.path}: {reason}; what was written before is kept") from error
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, ValueError, TypeError) as error:  # the latter two from broken text in a column
             raise CpcbenchError(f"{self.path} is not a readable study: {error}") from error
+
+
+def _joined(mine: dict[str, Any], others: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The settings of two studies that may be merged: what both have set must be the same."""
+    joined = dict(mine)
+    for name, value in others.items():
+        have = joined.setdefault(name, value)
+        pairs = have.items() if isinstance(have, dict) and isinstance(value, dict) else [(name, have)]
+        given = value if isinstance(value, dict) else {name: value}
+        clash = [key for key, before in pairs if given.get(key, before) != before]
+        if clash:
+            raise CpcbenchError(f"{path} was made with other settings: {', '.join(sorted(clash))}; nothing was merged")
+        if isinstance(have, dict):
+            joined[name] = {**given, **have}
+    return joined
 
 
 def record_key(record: RunRecord) -> RunKey:
@@ -196,6 +215,21 @@ def _decoded(name: str, value: Any) -> Any:
     if name in _FLOATS:
         return None if value is None else float(value)
     return bool(value) if name == "in_box" else value
+
+
+def _for_reading(path: Path) -> sqlite3.Connection:
+    """A connection that writes nothing. A folder that cannot be written to has no room for WAL's shared memory:
+    a study that was closed properly, without a log beside it, is then read as the plain file it is."""
+    place = f"{path.resolve().as_uri()}?mode=ro"
+    db = sqlite3.connect(place, uri=True, isolation_level=None)
+    try:
+        db.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.OperationalError:
+        if path.with_name(path.name + "-wal").exists():
+            raise
+        db.close()
+        db = sqlite3.connect(f"{place}&immutable=1", uri=True, isolation_level=None)
+    return db
 
 
 def _locked(path: Path) -> IO[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -156,8 +157,8 @@ class Problem:
         """The value in doubles: a float for one point, an array for (..., n); NaN where undefined."""
         if type(x) is _NDARRAY and x.dtype is _FLOAT64 and x.shape == self._shape and x.flags.carray:
             value = self._point(x)
-            if value != value or self._skips:
-                check_finite(x)
+            if (value != value or self._skips) and not all(map(math.isfinite, x.tolist())):
+                check_finite(x)  # names the coordinate
             return value
         points = as_points(x, self.dim)
         if points.ndim == 1:

@@ -1,6 +1,7 @@
 """The hidden conditions of a formula, derived from it, innermost first.
 
-A point is admissible exactly when all of them are satisfied. Values are those of the reference
+A point of the box is admissible exactly when all of them are satisfied (beyond the box an operation
+may overflow that cannot inside it, and no condition says so). Values are those of the reference
 reading; a condition whose own value cannot be computed because an inner one fails is neither
 satisfied nor violated.
 """

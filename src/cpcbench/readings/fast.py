@@ -33,7 +33,7 @@ from cpcbench.readings.lowering import Plan
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-FORMAT = 2
+FORMAT = 3
 """Part of every kernel's name: raise it whenever the instructions for an expression change."""
 
 CACHE_VARIABLE = "CPCBENCH_CACHE"

@@ -2,11 +2,14 @@
 
 One backward pass over the expression, so the derivatives share their subexpressions with it. A
 derivative is undefined where the formula is, and also where the formula is defined but has no
-derivative in doubles: the root of 0, the exponent of a power whose base is not positive.
+derivative in doubles: the root of 0, the exponent of a power whose base is not positive. It is the
+derivative in the reals too: an exponent counts as 0, 1 or 2 only where it is that exactly.
 """
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -20,11 +23,24 @@ ZERO = num(0)
 ONE = num(1)
 MOST_BRANCHES = 50
 
+Known = dict[int, list[Expr]]
+"""The derivatives of branches by their id: a branch that many choices share is differentiated once."""
 
-def derivatives(root: Expr, n: int, *, depth: int = 0) -> list[Expr]:
+
+def derivatives(root: Expr, n: int) -> list[Expr]:
     """The partial derivatives by x1 .. xn."""
+    return _derivatives(root, n, 0, {})
+
+
+def _derivatives(root: Expr, n: int, depth: int, known: Known) -> list[Expr]:
     if depth > MOST_BRANCHES:
         raise CpcbenchError(f"derivatives of where() nested more than {MOST_BRANCHES} deep are not supported")
+    if id(root) not in known:
+        known[id(root)] = _backward(root, n, depth, known)
+    return known[id(root)]
+
+
+def _backward(root: Expr, n: int, depth: int, known: Known) -> list[Expr]:
     free = constant_values(root)
     held = [var(i) for i in range(n)]  # kept alive: ids are keys below
     slope: dict[int, Expr] = {id(root): ONE}
@@ -33,7 +49,7 @@ def derivatives(root: Expr, n: int, *, depth: int = 0) -> list[Expr]:
         if outer is None or not current.args or id(current) in free:
             continue
         if current.op == "where":
-            _add_branches(slope, outer, current, n, depth)
+            _add_branches(slope, outer, current, n, depth, known)
             continue
         for argument, inner in zip(current.args, _partials(current, free), strict=True):
             if inner is None or id(argument) in free:
@@ -75,27 +91,53 @@ def _partials(current: Expr, free: dict[int, float]) -> list[Chain | None]:
 def _power(current: Expr, base: Expr, exponent: Expr, *, value: float | None) -> list[Chain | None]:
     if value is None:
         return [_scaled(exponent * base ** (exponent - 1)), _scaled(current * ln(base))]
-    if value == 0.0:
+    exact = _plain(exponent)
+    if exact == value == 0.0:
         return [None, None]
-    if value == 1.0:
+    if exact == value == 1.0:
         return [_same, None]
-    lowered = base if value == 2.0 else base ** _less_one(exponent)
+    lowered = base if exact == value == 2.0 else base ** _less_one(exponent, value)
     return [_scaled(exponent * lowered), None]
 
 
-def _less_one(exponent: Expr) -> Expr:
-    """The exponent minus one, exactly where it is a plain number: 0.2 - 1 is -0.8, not a sum."""
-    number = exponent.args[0] if exponent.op == "neg" else exponent
-    if number.op == "const" and isinstance(number.payload, Fraction):
-        return num((-number.payload if exponent.op == "neg" else number.payload) - 1)
-    return exponent - 1
+def _less_one(exponent: Expr, value: float) -> Expr:
+    """The exponent minus one, exactly where it is a plain number: 0.2 - 1 is -0.8, not a sum.
+
+    A number that only rounds to a whole one stays a difference, whole in doubles and not in the reals.
+    """
+    exact = _plain(exponent) if exponent.op in ("const", "neg") else None
+    if exact is None or (exact != value and value == math.floor(value)):
+        return exponent - 1
+    return num(exact - 1)
 
 
-def _add_branches(slope: dict[int, Expr], outer: Expr, current: Expr, n: int, depth: int) -> None:
+def _plain(exponent: Expr) -> Fraction | None:
+    """What a number, its negation, or one sum, product or quotient of two numbers is in the reals."""
+    parts = [part.payload for part in exponent.args or (exponent,) if part.op == "const"]
+    numbers = [part for part in parts if isinstance(part, Fraction)]
+    if len(numbers) != max(1, len(exponent.args)) or exponent.op not in _RATIONAL:
+        return None
+    try:
+        return _RATIONAL[exponent.op](*numbers)
+    except ZeroDivisionError:
+        return None
+
+
+_RATIONAL: dict[str, Callable[..., Fraction]] = {
+    "const": operator.pos,
+    "neg": operator.neg,
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+}
+
+
+def _add_branches(slope: dict[int, Expr], outer: Expr, current: Expr, n: int, depth: int, known: Known) -> None:
     """A choice is differentiated branch by branch, so that the branch not taken may be undefined."""
     test, yes, no = current.args
-    branches = zip(derivatives(yes, n, depth=depth + 1), derivatives(no, n, depth=depth + 1), strict=True)
-    for i, (up, down) in enumerate(branches):
+    branches = (_derivatives(branch, n, depth + 1, known) for branch in (yes, no))
+    for i, (up, down) in enumerate(zip(*branches, strict=True)):
         if up is not ZERO or down is not ZERO:
             slope[id(var(i))] = _plus(slope.get(id(var(i))), _times(outer, where(test, up, down)))
 
@@ -120,7 +162,7 @@ _TABLE: dict[str, Callable[..., list[Chain | None]]] = {
     "sin": lambda c, a: [_scaled(cos(a))],
     "cos": lambda c, a: [_scaled(-sin(a))],
     "tan": lambda c, a: [_scaled(1 + c * c)],
-    "arcsin": lambda c, a: [lambda outer: outer / sqrt(1 - a * a)],
+    "arcsin": lambda c, a: [lambda outer: outer / sqrt((1 - a) * (1 + a))],  # 1 - a * a would cancel
     "abs": lambda c, a: [_scaled(sign(a))],
     "floor": _nothing,
     "sign": _nothing,

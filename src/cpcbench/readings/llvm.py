@@ -20,7 +20,7 @@ LARGEST = 1.7976931348623157e308
 LARGE_FUNCTION = 10_000
 """Functions with more instructions than this are compiled without optimisation, which would take minutes."""
 
-LIBM = {"ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin", "pow": "pow"}
+LIBM = {"ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin"}
 INTRINSIC = {"sqrt": "llvm.sqrt", "abs": "llvm.fabs", "floor": "llvm.floor", "fma": "llvm.fma"}
 
 
@@ -44,6 +44,9 @@ class LlvmTarget:
         return self.builder.load(self.builder.gep(self.function.args[0], [ir.Constant(INT64, index)], inbounds=True))
 
     def operation(self, op: str, *args: Any) -> Any:
+        if op == "pow":  # libm's pow(NaN, 0) and pow(1, NaN) are 1
+            defined = self.ordered("ord", *args)
+            return self.choose(defined, self._external("pow", *args), self.constant(math.nan))
         if op in LIBM:
             return self._external(LIBM[op], *args)
         if op in INTRINSIC:
@@ -69,7 +72,10 @@ class LlvmTarget:
         return self._external("pow", base, self.constant(exponent))
 
     def _whole_power(self, base: ir.Value, exponent: int) -> ir.Value:
-        """By multiplication in twice the precision: correctly rounded but for the rarest ties."""
+        """By multiplication in twice the precision: correctly rounded but for the rarest ties.
+
+        Subnormal results may be off by one; one within half an ulp of the largest double may overflow.
+        """
         b = self.builder
         high, low = base, self.constant(0.0)
         for bit in bin(exponent)[3:]:
@@ -77,7 +83,7 @@ class LlvmTarget:
             high, low = self._renormalise(*self._product(high, high, self._fma(doubled, low, self.constant(0.0))))
             if bit == "1":
                 high, low = self._renormalise(*self._product(high, base, b.fmul(low, base)))
-        return high
+        return self._intrinsic("llvm.copysign", high, base) if exponent % 2 else high  # for the sign of a zero
 
     def _product(self, x: ir.Value, y: ir.Value, rest: ir.Value) -> tuple[ir.Value, ir.Value]:
         product = self.builder.fmul(x, y)
@@ -148,7 +154,8 @@ def _where(t: LlvmTarget, test: Comparison, yes: ir.Value, no: ir.Value) -> ir.V
 
 
 def _sign(t: LlvmTarget, a: ir.Value) -> ir.Value:
-    negative = t.choose(t.ordered("<", a, 0.0), t.constant(-1.0), a)  # zero and NaN stay what they are
+    rest = t.builder.fadd(a, t.constant(0.0))  # NaN stays NaN, and -0.0 becomes 0.0
+    negative = t.choose(t.ordered("<", a, 0.0), t.constant(-1.0), rest)
     return t.choose(t.ordered(">", a, 0.0), t.constant(1.0), negative)
 
 

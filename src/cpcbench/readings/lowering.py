@@ -7,11 +7,12 @@ inside a branch of a `where` gives NaN instead, which counts only if its branch 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import Any, Protocol
 
-from cpcbench.expr.nodes import Expr, index
+from cpcbench.expr.nodes import COMPARISONS, Expr, index
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.ranges import Range, ranges
 from cpcbench.readings.reference import constant_values, needed
@@ -142,12 +143,17 @@ class Lowering:
 
 
 def overflow_sources(plan: Plan) -> list[Expr]:
-    """Operations that may overflow for points in the box although their operands are finite."""
+    """Operations that may overflow for points in the box although their operands are finite.
+
+    A constant part that has no finite value counts too: later operations need not show it.
+    """
     spans = ranges([plan.root], plan.box, finite_operands=True)
     return [
         node
         for node in postorder(plan.root)
-        if id(node) not in plan.free and id(node) in plan.must and may_overflow(spans[id(node)])
+        if id(node) in plan.must
+        and node.op not in COMPARISONS
+        and (math.isnan(plan.free[id(node)]) if id(node) in plan.free else may_overflow(spans[id(node)]))
     ]
 
 

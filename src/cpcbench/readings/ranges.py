@@ -22,6 +22,9 @@ HUGE = 1.7976931348623157e308
 WHOLE: Range = (-INF, INF)
 SLACK = 1e-13
 """Relative room for the error of the platform's elementary functions; they stay far below it."""
+NEARLY = HUGE * (1.0 - SLACK)
+LARGEST_EXPONENT = 709.7
+"""A little below the logarithm of the largest double."""
 
 
 def ranges(
@@ -46,8 +49,13 @@ def ranges(
             operands = [found[id(a)] for a in node.args]
             if finite_operands:
                 operands = [(max(lo, -HUGE), min(hi, HUGE)) for lo, hi in operands]
-            found[id(node)] = _TABLE[node.op](node, *operands)
+            found[id(node)] = _proper(*_TABLE[node.op](node, *operands))
     return found
+
+
+def _proper(lo: float, hi: float) -> Range:
+    """No end that is NaN, and no infinite point: what always overflows is said to reach from NEARLY up."""
+    return (-INF if math.isnan(lo) else min(lo, NEARLY)), (INF if math.isnan(hi) else max(hi, -NEARLY))
 
 
 def _hull(values: Sequence[float]) -> Range:
@@ -85,12 +93,8 @@ def _ln(_n: Expr, a: Range) -> Range:
 
 
 def _exp(_n: Expr, a: Range) -> Range:
-    lo, hi = _wider(_exponential(a[0]), _exponential(a[1]))
-    return max(lo, 0.0), hi
-
-
-def _exponential(a: float) -> float:
-    return INF if a > 709.7 else math.exp(a)
+    lo, hi = _wider(math.exp(min(a[0], LARGEST_EXPONENT)), math.exp(min(a[1], LARGEST_EXPONENT)))
+    return max(lo, 0.0), hi if a[1] <= LARGEST_EXPONENT else INF
 
 
 def _magnitude(a: Range) -> Range:
@@ -137,7 +141,12 @@ def _sign(_n: Expr, a: Range) -> Range:
 
 
 def _wider(lo: float, hi: float) -> Range:
-    return (lo - abs(lo) * SLACK if lo else lo), (hi + abs(hi) * SLACK if hi else hi)
+    return lo - _room(lo), hi + _room(hi)
+
+
+def _room(value: float) -> float:
+    """Zero and infinity are exact; a subnormal number may be off by the smallest."""
+    return 0.0 if value == 0.0 or math.isinf(value) else max(abs(value) * SLACK, TINY)
 
 
 def _where(_n: Expr, _test: Range, yes: Range, no: Range) -> Range:

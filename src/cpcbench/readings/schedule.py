@@ -44,14 +44,13 @@ def _measure(
     root: Expr, requirements: Sequence[Requirement], lower: Sequence[float], upper: Sequence[float], sample: int
 ) -> tuple[list[Flags], list[Flags]]:
     generator = np.random.default_rng(20_240_229)
-    columns = generator.uniform(np.asarray(lower)[:, None], np.asarray(upper)[:, None], (len(lower), sample))
+    half_lower, half_upper = np.asarray(lower)[:, None] / 2, np.asarray(upper)[:, None] / 2
+    columns = 2.0 * generator.uniform(half_lower, half_upper, (len(lower), sample))  # the width itself may overflow
     values = array_values(root, columns)
     shape = (sample,)
     passed = [np.broadcast_to(holds(r, values), shape) for r in requirements]
-    defined = [
-        np.broadcast_to(np.all([np.isfinite(values[id(o)]) for o in r.operands], axis=0), shape) for r in requirements
-    ]
-    return passed, defined
+    finite = {id(o): np.broadcast_to(np.isfinite(values[id(o)]), shape) for r in requirements for o in r.operands}
+    return passed, [np.all([finite[id(o)] for o in r.operands], axis=0) for r in requirements]
 
 
 def _greedy(requirements: Sequence[Requirement], passed: list[Flags], defined: list[Flags]) -> list[Requirement]:

@@ -17,6 +17,9 @@ from cpcbench.problems.registry import SUITE, problem
 ALGORITHMS = ("B&B", "UGO", "GA", "SA", "BFGS+MS", "GPSO")
 """The published six, in the order of the published tables."""
 
+FAILED = ("failed", "crashed")
+"""How a run ended that says more of the solver's code than of the method."""
+
 CPC = tuple(id_ for id_ in SUITE if id_.startswith("CPC-"))
 CLASSICS = tuple(id_ for id_ in SUITE if id_ not in CPC)
 
@@ -26,8 +29,9 @@ class Solution:
     """The best run of a solver on a problem, what it is, and how many of all the runs were of Type I.
 
     `solved` is None where no best-known solution is on record that a run could have found. `below` has
-    the lowest value below the best-known one for each kind of point, of all the runs: a thin point may
-    be lower than the best run, which it must not replace, and is not to be lost either.
+    the lowest value below the best-known one for each kind of point, of all the runs: a thin point or an
+    artefact may be lower than the best run, which it must not replace, and is not to be lost either.
+    `failed` are the runs in which the solver raised, returned garbage or died with its process.
     """
 
     record: RunRecord
@@ -35,6 +39,7 @@ class Solution:
     runs: int
     solved: int | None
     below: tuple[tuple[str, float], ...] = ()
+    failed: tuple[RunRecord, ...] = ()
 
     @property
     def success(self) -> str | None:
@@ -91,14 +96,20 @@ def _solution(rows: list[RunRecord], tolerances: Tolerances, against: str) -> So
     if known is not None and against == "published":
         best = known.published or best
     of_each = {id(r): assess_record(r, known, tolerances=tolerances, best=best) for r in rows}
-    chosen = best_run(rows)
+    chosen = best_run(_regular(rows, of_each) or rows)
     solved = None if best is None else sum(a.solved for a in of_each.values())
     below: dict[str, float] = {}
     for r in rows:
         kind = of_each[id(r)].below
         if kind is not None:
             below[kind] = min(r.verified, below.get(kind, math.inf))
-    return Solution(chosen, of_each[id(chosen)], len(rows), solved, tuple(sorted(below.items())))
+    failed = tuple(r for r in rows if r.status in FAILED)
+    return Solution(chosen, of_each[id(chosen)], len(rows), solved, tuple(sorted(below.items())), failed)
+
+
+def _regular(rows: list[RunRecord], of_each: dict[int, Assessment]) -> list[RunRecord]:
+    """The runs with a value that is no mere record of its kind: no accident far below the best-known value."""
+    return [r for r in rows if r.found and (of_each[id(r)].solved or of_each[id(r)].below in (None, "faithful"))]
 
 
 def _order(id_: str) -> tuple[int, str]:

@@ -72,7 +72,10 @@ def _function_table(found: list[Solution]) -> Table:
     record = found[0].record
     known = problem_of(record)
     best = known.best_known if known else None
-    notes = ["Of several runs the one with the lowest verified value is shown, whatever was reported."]
+    notes = [
+        "Of several runs the one with the lowest verified value is shown, whatever was reported; thin points and "
+        "artefacts below the best-known value are kept apart as records."
+    ]
     rows: list[tuple[Cell, ...]] = []
     if best is not None:
         rows.append(("best known", tuple(best.points[0].tolist()), None, best.value, None, None, None, None))
@@ -160,7 +163,7 @@ def types_found(found: Sequence[Solution]) -> Table:
             title=f"Types of the best solutions (rule {_rule(found)})",
             cell=lambda s: s.assessment.text + (" *" if s.flag else ""),
         ),
-        notes=tuple(f"* {text}" for text in _flags(found)),
+        notes=(*(f"* {text}" for text in _flags(found)), *_failures(found)),
     )
 
 
@@ -200,6 +203,23 @@ _IV_NOTE = "Type IV comes on top of I and II, or alone for an inadmissible point
 
 def _flags(found: Iterable[Solution]) -> list[str]:
     return [f"{s.record.problem}, {s.record.solver}: {s.flag}." for s in found if s.flag]
+
+
+def _failures(found: Sequence[Solution]) -> list[str]:
+    """A solver that raises finds nothing either, but that is another thing than Type III."""
+    notes = []
+    for name in solver_names(found):
+        mine = [s for s in found if s.record.solver == name]
+        failed = [r for s in mine for r in s.failed]
+        if failed:
+            first, total = failed[0], sum(s.runs for s in mine)
+            where = f"{first.problem} run {first.run}: {_shortened(first.message)}"
+            notes.append(f"{name}: {len(failed)} of {total} runs FAILED, the first of them {where}")
+    return notes
+
+
+def _shortened(message: str, longest: int = 200) -> str:
+    return message if len(message) <= longest else f"{message[: longest - 3]}..."
 
 
 def _grid(found: Sequence[Solution], *, key: str, title: str, cell: Callable[[Solution], Cell]) -> Table:

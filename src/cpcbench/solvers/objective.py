@@ -16,6 +16,8 @@ from cpcbench.problems.problem import Problem
 POLICIES = {"nan": math.nan, "inf": math.inf, "penalty": 1e100}
 """What an undefined value becomes for the solver; records always keep the raw value."""
 
+_FLOAT64 = np.dtype(np.float64)
+
 CLOCK_EVERY = 256
 """Single evaluations between two looks at the clock."""
 
@@ -90,7 +92,7 @@ class Objective:
 
     def __call__(self, x: ArrayLike) -> Any:
         """The value, or an array of values for points of shape (m, n)."""
-        if type(x) is not np.ndarray or x.shape != self._shape or x.dtype != np.float64 or not x.flags.carray:
+        if type(x) is not np.ndarray or x.dtype is not _FLOAT64 or x.shape != self._shape or not x.flags.carray:
             return self._general(x)
         if self.evaluations >= self._next_look:
             self._look_at_clock()
@@ -141,4 +143,4 @@ class Objective:
 
 def _is_ready(x: ArrayLike) -> bool:
     """Whether the kernel can read the array as it is; a NaN in it comes out as undefined."""
-    return type(x) is np.ndarray and x.dtype == np.float64 and x.flags.carray and x.ndim == 2
+    return type(x) is np.ndarray and x.dtype is _FLOAT64 and x.flags.carray and x.ndim == 2

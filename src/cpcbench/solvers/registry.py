@@ -164,6 +164,8 @@ def _module(home: str, place: str) -> Any:
             raise ImportError(f"no such file: {home}")
         module = importlib.util.module_from_spec(spec)
         sys.modules.setdefault(path.stem, module)
+        if str(path.parent) not in sys.path:  # as Python does for a script: files beside it, and worker processes
+            sys.path.append(str(path.parent))
         spec.loader.exec_module(module)
         return module
     except Exception as error:  # a user's module may raise anything while it is imported

@@ -60,7 +60,7 @@ def run_once(
             status = "failed"
     except StopRun as stop:
         status, x, value = stop.reason, _tuple(objective.best_x), _number(objective.best_value)
-    except Exception as error:  # a solver may raise anything; the study goes on
+    except (Exception, SystemExit) as error:  # a solver may raise anything, even leave; the study goes on
         status, x, value = "failed", _tuple(objective.best_x), _number(objective.best_value)
         message = "".join(traceback.format_exception_only(error)).strip()
     return Outcome(

@@ -15,8 +15,9 @@ ROUNDS = 400
 
 
 def uniform_points(problem: Problem, count: int, rng: np.random.Generator) -> Floats:
-    """Points drawn evenly from the box."""
-    return rng.uniform(problem.lower, problem.upper, (count, problem.dim))
+    """Points drawn evenly from the box (by its halves: the width of a huge one overflows)."""
+    points: Floats = 2.0 * rng.uniform(problem.lower / 2, problem.upper / 2, (count, problem.dim))
+    return points
 
 
 def admissible_points(problem: Problem, count: int, rng: np.random.Generator) -> Floats:
@@ -53,7 +54,7 @@ def boundary_points(problem: Problem, count: int, rng: np.random.Generator, ulps
         outside[~reached] = _step(problem, inside[~reached], rng)
     inside, outside = inside[reached], outside[reached]
     for _ in range(70):
-        middle = inside + (outside - inside) * 0.5
+        middle = inside + (outside * 0.5 - inside * 0.5)
         good = np.asarray(problem.admissible(middle), dtype=bool)
         inside[good], outside[~good] = middle[good], middle[~good]
     edge = np.where(rng.random(len(inside))[:, None] < 0.5, inside, outside)
@@ -77,13 +78,16 @@ def _first_points(problem: Problem, count: int, rng: np.random.Generator) -> Flo
 
 def _step(problem: Problem, start: Floats, rng: np.random.Generator) -> Floats:
     """A step of any size, from the whole box down to the last digits, in all or some coordinates."""
-    size = 10.0 ** rng.uniform(-14, 0, (len(start), 1)) * (problem.upper - problem.lower)
+    size = 10.0 ** rng.uniform(-14, 0, (len(start), 1)) * (problem.upper / 2 - problem.lower / 2)
     mask = rng.random(start.shape) < rng.choice([0.3, 1.0], (len(start), 1))
     mask[np.arange(len(start)), rng.integers(problem.dim, size=len(start))] = True  # at least one moves
-    return np.clip(start + size * rng.normal(size=start.shape) * mask, problem.lower, problem.upper)
+    with np.errstate(over="ignore"):  # what overflows is clipped
+        moved = start + 2.0 * (size * rng.normal(size=start.shape))
+    return np.where(mask, np.clip(moved, problem.lower, problem.upper), start)
 
 
 def _shift(points: Floats, ulps: npt.NDArray[np.int64]) -> Floats:
-    """Each coordinate moved by so many doubles (zero stays zero)."""
-    bits = np.ascontiguousarray(points).view(np.int64)
-    return np.where(points == 0.0, points, (bits + ulps).view(np.float64))
+    """Each coordinate moved by so many doubles away from zero, at most to it or to infinity (zero stays zero)."""
+    sizes = np.abs(points).view(np.int64)
+    moved = np.where(sizes == 0, sizes, np.clip(sizes + ulps, 0, np.float64(np.inf).view(np.int64)))
+    return np.copysign(moved.view(np.float64), points)

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 
 from cpcbench.expr.nodes import Expr
 from cpcbench.readings.lowering import Lowering, Plan
+from cpcbench.readings.text import reserved
 from cpcbench.readings.text.model import Exported, Model, free_word
 
 LIBM = {
     "sqrt": "sqrt", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin",
-    "abs": "fabs", "floor": "floor", "pow": "pow",
+    "abs": "fabs", "floor": "floor",
 }  # fmt: skip
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 
@@ -38,6 +39,8 @@ class CTarget:
     def power(self, base: str, exponent: float) -> str:
         if exponent == 2.0:
             return self._name(f"{base} * {base}")
+        if exponent == 0.0 or math.isnan(exponent):
+            return self.operation("pow", base, self.constant(exponent))
         return self._name(f"pow({base}, {self.constant(exponent)})")
 
     def holds(self, relation: str, *args: str) -> str:
@@ -57,7 +60,8 @@ class CTarget:
 
 _OTHER: dict[str, Callable[..., str]] = {
     "neg": lambda a: f"-{a}",
-    "sign": lambda a: f"{a} > 0 ? 1.0 : {a} < 0 ? -1.0 : {a}",
+    "pow": lambda a, p: f"isunordered({a}, {p}) ? NAN : pow({a}, {p})",  # pow(NAN, 0) and pow(1, NAN) are 1
+    "sign": lambda a: f"{a} > 0 ? 1.0 : {a} < 0 ? -1.0 : {a} + 0.0",
     "lt": lambda a, b: f"isunordered({a}, {b}) ? NAN : (double)({a} < {b})",
     "le": lambda a, b: f"isunordered({a}, {b}) ? NAN : (double)({a} <= {b})",
     "where": lambda test, yes, no: f"isnan({test}) ? NAN : {test} != 0 ? {yes} : {no}",
@@ -79,12 +83,9 @@ ANY_RANGE = 1e6
 
 
 def export_c(model: Model) -> Exported:
-    lower = [max(a, -ANY_RANGE) for a in model.lower]
-    upper = [min(b, ANY_RANGE) for b in model.upper]
-    return Exported(c_text(model.root, free_word(model.name, TAKEN), lower, upper))
-
-
-TAKEN = frozenset({"x", "nan", "auto", "break", "case", "char", "const", "do", "double", "else", "float", "for", "if"})
+    lower = [a if math.isfinite(a) else min(-ANY_RANGE, b) for a, b in zip(model.lower, model.upper, strict=True)]
+    upper = [b if math.isfinite(b) else max(ANY_RANGE, a) for a, b in zip(lower, model.upper, strict=True)]
+    return Exported(c_text(model.root, free_word(model.name, reserved.C), lower, upper))
 
 
 def c_text(root: Expr, name: str, lower: Sequence[float], upper: Sequence[float], rule: str = "ieee") -> str:

@@ -9,6 +9,14 @@ _AMPL = """
     atan ceil cos exp floor log log10 max min precision round sin sinh sqrt tan tanh trunc irand224 uniform
     normal beta gamma poisson cauchy
 """
+_C = """
+    auto break case char const continue default do double else enum extern float for goto if inline int long register
+    restrict return short signed sizeof static struct switch typedef union unsigned void volatile while main x nan
+    infinity acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor
+    fma fmax fmin fmod fpclassify frexp gamma hypot ilogb isfinite isgreater isinf isless isnan isnormal isunordered j0
+    j1 jn ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nearbyint nextafter nexttoward pow
+    remainder remquo rint round scalbln scalbn signbit sin sinh sqrt tan tanh tgamma trunc y0 y1 yn
+"""
 _GAMS = """
     abort acronym acronyms alias all and binary break card continue display do else elseif eps eq equation
     equations file files for free function functions ge gt if inf integer le loop lt maximizing minimizing model
@@ -29,4 +37,6 @@ _PYTHON = """
     x v lower upper abs valueerror zerodivisionerror overflowerror
 """
 
-AMPL, GAMS, LINGO, MATLAB, PYTHON = (frozenset(words.split()) for words in (_AMPL, _GAMS, _LINGO, _MATLAB, _PYTHON))
+AMPL, C, GAMS, LINGO, MATLAB, PYTHON = (
+    frozenset(words.split()) for words in (_AMPL, _C, _GAMS, _LINGO, _MATLAB, _PYTHON)
+)
