@@ -262,3 +262,14 @@ def test_refinement_finds_a_minimum_in_a_valley_with_undefined_walls() -> None:
     assert value < 1e-9
     assert value == problem(x)
     assert start.tolist() == [0.1, 0.5]
+
+
+def test_a_value_that_only_doubles_know_discards_nothing() -> None:
+    """Near x1 = 0 the quotient of CPC-DF8 comes out huge in doubles; the real optimum must survive that."""
+    problem = cpc.problem("CPC-DF8", rule="strict")
+    objective = Objective(problem, seconds=6.0)
+    found = solve(objective, np.random.default_rng(0))
+    assert objective.best_value < -1e10, "the artefact is met, or this tests nothing"
+    assert found.fun == problem.reference(found.x)
+    assert problem.enclosure(found.x).defined is True
+    assert 0.95 < found.fun < 2.0

@@ -33,8 +33,8 @@ from cpcbench.readings.lowering import Plan
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-FORMAT = 3
-"""Part of every kernel's name: raise it whenever the instructions for an expression change."""
+SOURCES = ("gradient", "kernels", "llvm", "lowering", "ranges", "requirements", "reference")
+"""The modules that decide which instructions an expression becomes: a change in them is another kernel."""
 
 CACHE_VARIABLE = "CPCBENCH_CACHE"
 
@@ -183,13 +183,20 @@ def fingerprint(plan: Plan) -> str:
     """A name for the kernel: everything its instructions depend on, hashed."""
     order = postorder(plan.root)
     place = {id(node): i for i, node in enumerate(order)}
-    digest = hashlib.sha256(f"{FORMAT} {plan.rule}".encode())
+    digest = hashlib.sha256(f"{_sources()} {plan.rule}".encode())
     for node in order:
         digest.update(f"{node.op} {node.payload} {[place[id(a)] for a in node.args]};".encode())
     for test in plan.tests:
         digest.update(f"{test.relation} {[place[id(o)] for o in test.operands]};".encode())
     digest.update(repr([(a.hex(), b.hex()) for a, b in plan.box]).encode())
     return digest.hexdigest()[:32]
+
+
+@lru_cache(maxsize=1)
+def _sources() -> str:
+    """The code that makes kernels, hashed."""
+    folder = Path(__file__).parent
+    return hashlib.sha256(b"".join((folder / f"{name}.py").read_bytes() for name in SOURCES)).hexdigest()
 
 
 def cache_folder() -> Path:

@@ -2,8 +2,8 @@
 
 Best first: the boxes with the lowest bounds are halved and bounded again by the interval reading of
 the formula; those on which it is defined nowhere, or cannot be lower than the best point, are
-discarded. The lower bound is a proof about the real formula; the points are judged in doubles, as
-for every solver, and where the two disagree the message says so.
+discarded. The lower bound is a proof about the real formula, so a point counts as the best only if
+the real formula confirms its value: a low value that is there in doubles only discards nothing.
 """
 
 from __future__ import annotations
@@ -35,6 +35,13 @@ SHORT, LONG = 25, 150
 
 SHARE = 3
 """Evaluations in refinement for each box that is sampled: they cost far less than its bound."""
+
+
+OFFERS = 4
+"""How many of the lowest points of a batch are checked in the reals, at some milliseconds each."""
+
+RETREATS = 12
+"""Halvings on the way back from a point that only doubles know."""
 
 
 def solve(
@@ -89,12 +96,9 @@ class _Search:
         self.boxes = 0
         self.smallest = 2.0**-60 * widths
         self._allowance = 0  # evaluations that may go into refinement
-
-    @property
-    def best(self) -> float:
-        """The lowest value found; infinite if none was defined."""
-        value = self.objective.best_value
-        return math.inf if math.isnan(value) else value
+        self.best = math.inf  # what the real value at the best point is at most
+        self.x: Points | None = None
+        self.fun = math.nan  # its value in doubles
 
     @property
     def enough(self) -> float:
@@ -145,7 +149,7 @@ class _Search:
 
     def _sample(self, boxes: Batch) -> None:
         """Evaluates the middle and a random point of each box, and refines the best of them."""
-        before, count = self.best, len(boxes.bound)
+        count = len(boxes.bound)
         width = boxes.upper - boxes.lower
         points = np.concatenate([_middle(boxes.lower, boxes.upper), boxes.lower + self.rng.random(width.shape) * width])
         points = np.clip(points, np.tile(boxes.lower, (2, 1)), np.tile(boxes.upper, (2, 1)))
@@ -153,7 +157,7 @@ class _Search:
         values = np.where(np.isnan(values), math.inf, values)
         np.minimum(values[:count], values[count:], out=boxes.seen)
         self._allowance += SHARE * count
-        if self.best < before:
+        if self._offer_lowest(points, values):
             self._refine(points, values, width, int(np.argmin(values)), LONG)
         defined = np.flatnonzero(np.isfinite(values))
         while len(defined) and self._allowance >= SHORT * CLOUD:
@@ -169,11 +173,46 @@ class _Search:
         step = width[leader % len(width)]
         point, value = refine(self.objective, self.rng, points[leader], float(values[leader]), step, rounds)
         points[leader], values[leader] = point, value
+        if not self._offer(point, value) and value < self.best and self.x is not None:
+            self._retreat(self.x, point)
         self._allowance -= self.objective.evaluations - before
+
+    def _offer_lowest(self, points: Points, values: Points) -> bool:
+        """Offers a few of the lowest points; whether any is lower than the best, if only in doubles."""
+        lower = np.flatnonzero(values < self.best)
+        for i in lower[np.argsort(values[lower], kind="stable")][:OFFERS].tolist():
+            if self._offer(points[i], float(values[i])):
+                break
+        return len(lower) > 0
+
+    def _offer(self, x: Points, value: float) -> bool:
+        """Takes the point as the best one if its real value is proven to be lower."""
+        if not value < self.best:
+            return False
+        real = self.objective.problem.enclosure(x)
+        if real.defined is not True or not real.upper < self.best:
+            return False
+        self.best, self.x, self.fun = real.upper, x.copy(), value
+        return True
+
+    def _retreat(self, inside: Points, outside: Points) -> None:
+        """From a low point that only doubles know towards the best one, halving, as long as it helps.
+
+        The optimum often lies on the edge of the domain, and doubles step over the edge.
+        """
+        for _ in range(RETREATS):
+            middle = _middle(np.minimum(inside, outside), np.maximum(inside, outside))
+            value = float(self.objective(middle))
+            if self._offer(middle, value):
+                inside = middle
+            else:
+                outside = middle
 
     def result(self, reason: str) -> OptimizeResult:
         """What was found and proven; `reason` is what was spent, if anything."""
-        x, fun, bound = self.objective.best_x, self.objective.best_value, self.lower_bound
+        x, fun, bound = self.x, self.fun, self.lower_bound
+        if x is None:  # nothing confirmed: what doubles found, with a word of doubt
+            x, fun = self.objective.best_x, self.objective.best_value
         closed = x is not None and fun - bound <= self.tolerance * max(1.0, abs(fun)) * (1.0 + 1e-6)
         message = _message(bound, closed or bound == math.inf, reason)
         doubt = "" if x is None else self._doubt(x, fun)

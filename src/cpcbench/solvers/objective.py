@@ -22,7 +22,7 @@ CLOCK_EVERY = 256
 """Single evaluations between two looks at the clock."""
 
 
-class StopRun(Exception):  # noqa: N818 - it ends a run, nothing went wrong
+class StopRun(BaseException):
     """Raised by the objective when the budget or the time is spent; solvers let it pass.
 
     `reason` is "budget" or "time". What was found so far stays in the objective.
