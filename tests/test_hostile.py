@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -200,7 +201,7 @@ BOUNDS: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("bounds", BOUNDS, ids=lambda b: repr(b)[:30])
+@pytest.mark.parametrize("bounds", BOUNDS, ids=lambda b: re.sub(r"0x\w+", "", repr(b)[:30]))
 def test_no_bounds(bounds: Any) -> None:
     with pytest.raises(CpcbenchError, match="bounds"):
         cpc.parse("x1", bounds)
