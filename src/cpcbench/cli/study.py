@@ -59,7 +59,9 @@ def run(
         typer.Option("--set", metavar="SOLVER.PARAMETER=VALUE", help="Another setting of a solver; may be repeated."),
     ] = None,
 ) -> None:
-    """Run solvers on problems; stop with Ctrl-C and run again to go on.
+    """Run solvers on problems; what is missing of a study.
+
+    Stop it with Ctrl-C, or kill it, and run it again to go on.
 
     Examples:
 
@@ -106,7 +108,7 @@ def reproduce(
         "reproduction.md"
     ),
 ) -> None:
-    """Run the paper's whole experiment, then put its tables beside ours.
+    """Run the paper's experiment and compare its tables.
 
     Example: cpcbench reproduce --quick
     """
