@@ -75,6 +75,7 @@ class Objective:
         self._reading = problem._fast
         self._kernel = self._reading.boxed
         self._scratch = np.empty(1)
+        self._lows = np.empty(0, dtype=np.int64)
         self._shape = (problem.dim,)
         self.started = time.perf_counter()
         self._deadline = math.inf if seconds is None else self.started + seconds
@@ -118,11 +119,13 @@ class Objective:
     def _batch(self, points: Points) -> Points:
         self._look_at_clock()
         allowed = int(min(len(points), self.remaining))
-        values, lows = np.empty(allowed), np.empty(allowed, dtype=np.int64)
+        values = np.empty(allowed)
+        if len(self._lows) < allowed:
+            self._lows = np.empty(allowed, dtype=np.int64)
         undefined, improved = self._reading.tallied(
-            points[:allowed].reshape(-1), values, lows, self._least, self._substitute
+            points[:allowed].reshape(-1), values, self._lows, self._least, self._substitute
         )
-        for i in lows[:improved].tolist():
+        for i in self._lows[:improved].tolist():
             self._improve(values[i], points[i], self.evaluations + i + 1)
         self.evaluations += allowed
         self.undefined_count += undefined
