@@ -17,7 +17,6 @@ slow: $(READY)  ## the tests that take minutes
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 bench: $(READY)  ## speed, as ratios against NumPy, C and other packages in one run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[bench]"
 	$(BIN)/python -m benchmarks
 
 lint: $(READY)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cpcbench.cli import agreement, claims, reading, study, suite
+from cpcbench.cli import agreement, claims, reading, study, suite, tables
 from cpcbench.cli.guard import INTERRUPTED, abandon_output, prepare_output
 
 HELP = """Global optimisation when the objective is undefined on most of its domain.
@@ -31,6 +31,7 @@ reading.add_to(app)
 claims.add_to(app)
 agreement.add_to(app)
 study.add_to(app)
+tables.add_to(app)
 
 
 def _version(wanted: bool) -> None:

@@ -1,8 +1,7 @@
-"""`cpcbench run`, `report`, `reproduce`, `runs` and `merge`: studies, from the first run to the tables."""
+"""`cpcbench run`, `reproduce` and `solvers`: making the runs of a study."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import sys
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cpcbench.cli.guard import INTERRUPTED, guarded
-from cpcbench.cli.output import width
+from cpcbench.cli.tables import print_summary
 from cpcbench.cli.words import RuleOption
 from cpcbench.errors import CpcbenchError
 
@@ -26,16 +25,11 @@ JOBS = os.cpu_count() or 1
 StoreOption = Annotated[Path, typer.Option("--store", help="The study's file; an existing one is continued.")]
 JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="Worker processes; results do not depend on it.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the whole study.")]
-FormatOption = Annotated[str, typer.Option("--format", help="terminal, markdown, latex, csv or json.")]
-OutputOption = Annotated[Path | None, typer.Option("--output", help="A file to write instead of standard output.")]
 
 
 def add_to(app: typer.Typer) -> None:
     app.command("run")(guarded(run))
-    app.command("report")(guarded(report))
     app.command("reproduce")(guarded(reproduce))
-    app.command("runs")(guarded(runs))
-    app.command("merge")(guarded(merge))
     app.command("solvers")(guarded(list_solvers))
 
 
@@ -75,26 +69,8 @@ def run(
         problems=_sized(_words(problems), rule), solvers=_with_settings(_words(solvers), settings or []), runs=count,
         store=store, jobs=jobs, seed=seed, budget=budget, seconds=seconds, rule=rule,
     )  # fmt: skip
-    _print_summary(records)
+    print_summary(records)
     typer.echo(f"{len(records)} runs in {store}; see all tables with: cpcbench report {store}")
-
-
-def report(
-    store: Annotated[Path, typer.Argument(metavar="STUDY", help="A study's file.")],
-    paper: Annotated[bool, typer.Option("--paper", help="Add the paper's tables, published beside measured.")] = False,
-    style: FormatOption = "terminal",
-    output: OutputOption = None,
-) -> None:
-    """Print the tables of a study.
-
-    Example: cpcbench report study.db --format markdown --output study.md
-    """
-    records = _records(store)
-    from cpcbench.report.paper import paper_tables
-    from cpcbench.report.tables import study_tables
-
-    tables = study_tables(records)
-    _write(tables + (paper_tables(records) if paper else []), style, output)
 
 
 def reproduce(
@@ -128,41 +104,8 @@ def reproduce(
     tables = [*paper_tables(records), *study_tables(records)]
     heading = f"# The paper's experiment, published beside measured\n\nMeasured with {wanted.note}, seed {seed}.\n\n"
     output.write_text(heading + render(tables, "markdown"), encoding="utf-8")
-    _print_summary(records)
+    print_summary(records)
     typer.echo(f"report with all tables: {output.resolve()}")
-
-
-def runs(
-    store: Annotated[Path, typer.Argument(metavar="STUDY", help="A study's file.")],
-    to: Annotated[Path, typer.Option("--to", help="A file ending in .csv or .parquet.")],
-) -> None:
-    """Write every run of a study to a CSV or Parquet file.
-
-    Example: cpcbench runs study.db --to runs.csv
-    """
-    from cpcbench.experiment.export import export_runs
-    from cpcbench.experiment.store import Store
-
-    with Store(store) as study:
-        count = export_runs(study.records(), to)
-    typer.echo(f"wrote {count} runs to {to}", err=True)
-
-
-def merge(
-    into: Annotated[Path, typer.Argument(metavar="INTO", help="The study that takes the runs.")],
-    sources: Annotated[list[Path], typer.Argument(metavar="FROM...", help="Studies to take runs from.")],
-) -> None:
-    """Merge studies; the same run with another outcome is refused.
-
-    Example: cpcbench merge all.db monday.db tuesday.db
-    """
-    from cpcbench.experiment.store import Store
-
-    with contextlib.ExitStack() as stack:
-        others = [stack.enter_context(Store(path)) for path in sources]  # all can be read before any is merged
-        study = stack.enter_context(Store(into, writing=True))
-        for other in others:
-            typer.echo(f"{study.merge(other)} new runs from {other.path}")
 
 
 def list_solvers() -> None:
@@ -224,16 +167,6 @@ def _value(text: str) -> Any:
         return text
 
 
-def _records(store: Path) -> list[RunRecord]:
-    from cpcbench.experiment.store import Store
-
-    with Store(store) as study:
-        records = list(study.records(trajectories=False))
-    if not records:
-        raise CpcbenchError(f"{store} holds no runs yet")
-    return records
-
-
 def _study(**settings: Any) -> list[RunRecord]:
     from cpcbench.experiment.runner import run as run_study
 
@@ -289,20 +222,3 @@ def _duration(seconds: float | None) -> str:
         if seconds < 6000
         else f"{seconds / 3600:.1f} h"
     )
-
-
-def _print_summary(records: list[RunRecord]) -> None:
-    from cpcbench.report.tables import summary_tables
-
-    _write(summary_tables(records), "terminal", None)
-
-
-def _write(tables: list[Any], style: str, output: Path | None) -> None:
-    from cpcbench.report.render import render
-
-    text = render(tables, style, width() if style == "terminal" and output is None else None)
-    if output is None:
-        typer.echo(text)
-    else:
-        output.write_text(text + "\n", encoding="utf-8")
-        typer.echo(f"wrote {output}", err=True)

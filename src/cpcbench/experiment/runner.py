@@ -26,7 +26,7 @@ from cpcbench.problems.problem import Problem
 from cpcbench.problems.registry import SUITE
 from cpcbench.problems.registry import problem as find_problem
 from cpcbench.problems.registry import problems as all_problems
-from cpcbench.solvers.registry import solver, solvers
+from cpcbench.solvers.registry import OWN, solver
 from cpcbench.solvers.run import Outcome, run_once
 
 AHEAD = 2
@@ -250,7 +250,7 @@ def _problems(given: Sequence[str | Problem] | None, rule: str) -> list[Problem]
 
 def _solvers(given: Sequence[Any] | None) -> list[Any]:
     if given is None:
-        return solvers()
+        return list(OWN)
     _check_list(given, "solvers", "GA")
     return list(given)
 

@@ -19,7 +19,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from cpcbench.errors import CpcbenchError, UnknownNameError
+from cpcbench.errors import CpcbenchError, MissingExtraError, UnknownNameError
 from cpcbench.solvers.objective import POLICIES
 
 GROUP = "cpcbench.solvers"
@@ -33,6 +33,36 @@ OWN = {
 }
 """Our own solvers and the modules that hold them, each as `SOLVER`; imported when asked for."""
 
+
+OUTSIDE = {
+    "scipy-de": "scipy",
+    "scipy-dual-annealing": "scipy",
+    "scipy-direct": "scipy",
+    "scipy-shgo": "scipy",
+    "scipy-basin-hopping": "scipy",
+    "cma-bipop": "cma",
+    "cmaes": "cmaes",
+    "nevergrad-ngopt": "nevergrad",
+    "pymoo-de": "pymoo",
+    "pymoo-pso": "pymoo",
+    "pymoo-ga": "pymoo",
+    "nlopt-crs2": "nlopt",
+    "nlopt-isres": "nlopt",
+    "nlopt-direct-l": "nlopt",
+    "optuna-tpe": "optuna",
+    "pygmo-sade": "pygmo",
+    "pygmo-de1220": "pygmo",
+    "biteopt": "biteopt",
+    "fcmaes-de": "fcmaes",
+    "fcmaes-bite": "fcmaes",
+    "nomad": "nomad",
+    "maingo": "maingo",
+    "scip": "scip",
+}
+"""Other people's solvers: the file under `adapters` that holds each, in its table `SOLVERS`."""
+
+LIBRARIES = {"nomad": "PyNomad", "maingo": "maingopy", "scip": "pyscipopt"}
+"""What an adapter's library is called when it is imported, where that is not the adapter's own name."""
 
 REMEDIES = {"start": "monte_carlo_start", "conditions": "explicit_conditions"}
 """The paper's two remedies, for any solver: `SA+start`, `GA+conditions`."""
@@ -89,7 +119,7 @@ _plugins_loaded = False
 def solvers() -> list[str]:
     """The names of all solvers that can be used."""
     _load_plugins()
-    return [*OWN, *_registered]
+    return [*OWN, *(name for name in OUTSIDE if _installed(OUTSIDE[name])), *_registered]
 
 
 def solver(name: str | Solver | Callable[..., Any]) -> Solver:
@@ -104,6 +134,8 @@ def solver(name: str | Solver | Callable[..., Any]) -> Solver:
     if name.strip().upper() in own:
         found: Solver = importlib.import_module(OWN[own[name.strip().upper()]]).SOLVER
         return found
+    if name.strip().lower() in OUTSIDE:
+        return _outside(name.strip().lower())
     _load_plugins()
     if name in _registered:
         return _registered[name]
@@ -121,14 +153,26 @@ def solver(name: str | Solver | Callable[..., Any]) -> Solver:
     raise UnknownNameError(f"unknown solver {name!r}: there are {choices}{hint}")
 
 
+def _outside(name: str) -> Solver:
+    adapter = OUTSIDE[name]
+    if not _installed(adapter):
+        raise MissingExtraError(f'the solver {name} needs a library that is missing: pip install "cpcbench[{adapter}]"')
+    table: dict[str, Solver] = importlib.import_module(f"cpcbench.solvers.adapters.{adapter}").SOLVERS
+    return table[name]
+
+
+def _installed(adapter: str) -> bool:
+    return importlib.util.find_spec(LIBRARIES.get(adapter, adapter)) is not None
+
+
 def register_solver(item: Solver | Callable[..., Any], *, replace: bool = False) -> Solver:
     """Makes a solver findable by its name."""
     found = as_solver(item)
     with _lock:
-        if found.name in OWN or (found.name in _registered and not replace):
-            raise CpcbenchError(
-                f"there is a solver {found.name} already" + ("" if found.name in OWN else ": pass replace=True")
-            )
+        if found.name in {**OWN, **OUTSIDE}:
+            raise CpcbenchError(f"there is a solver {found.name} already: choose another name")
+        if found.name in _registered and not replace:
+            raise CpcbenchError(f"there is a solver {found.name} already: pass replace=True")
         _registered[found.name] = found
     return found
 

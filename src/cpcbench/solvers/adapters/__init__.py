@@ -1,0 +1,1 @@
+"""Adapters: other libraries' solvers, one file a library, each with how it wants undefined values."""
