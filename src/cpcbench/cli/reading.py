@@ -123,7 +123,7 @@ def condition_details(c: Condition, at: ConditionAt | None) -> dict[str, Any]:
 
 def export(
     problem: ProblemWord,
-    to: Annotated[str, typer.Option("--to", help="text, latex, python, c, matlab, lingo, ampl or gams.")],
+    to: Annotated[str, typer.Option("--to", help="text, latex, mathml, python, c, matlab, lingo, ampl or gams.")],
     output: Annotated[Path | None, typer.Option("--output", help="A file to write instead of standard output.")] = None,
     n: SizeOption = None,
     rule: RuleOption = "ieee",

@@ -2,7 +2,8 @@
 
 from cpcbench.readings.text.export import LANGUAGES, Exporter, export
 from cpcbench.readings.text.latex import latex
+from cpcbench.readings.text.mathml import mathml
 from cpcbench.readings.text.model import Exported
 from cpcbench.readings.text.plain import formula
 
-__all__ = ["LANGUAGES", "Exported", "Exporter", "export", "formula", "latex"]
+__all__ = ["LANGUAGES", "Exported", "Exporter", "export", "formula", "latex", "mathml"]

@@ -11,6 +11,7 @@ from cpcbench.readings.text.c import export_c
 from cpcbench.readings.text.gams import export_gams
 from cpcbench.readings.text.latex import export_latex
 from cpcbench.readings.text.lingo import export_lingo
+from cpcbench.readings.text.mathml import export_mathml
 from cpcbench.readings.text.matlab import export_matlab
 from cpcbench.readings.text.model import Exported, Model, build
 from cpcbench.readings.text.plain import export_text
@@ -30,6 +31,7 @@ LANGUAGES: dict[str, Exporter] = {
     "gams": _exporter(export_gams),
     "latex": _exporter(export_latex),
     "lingo": _exporter(export_lingo),
+    "mathml": _exporter(export_mathml),
     "matlab": _exporter(export_matlab),
     "python": _exporter(export_python),
     "text": _exporter(export_text),

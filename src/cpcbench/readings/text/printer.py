@@ -52,11 +52,12 @@ Forms = Mapping[str, Union[Form, Callable[[Expr], Form]]]
 
 @dataclass(frozen=True)
 class Language:
-    """The forms of a language, its brackets, and how it refuses a value that is not finite."""
+    """The forms of a language, its brackets and minus sign, and how it refuses a value that is not finite."""
 
     forms: Forms
     opening: str = "("
     closing: str = ")"
+    minus: str = "-"
     check: str | None = None
     overflows: frozenset[str] = field(default_factory=frozenset)
 
@@ -129,7 +130,7 @@ class Printer:
         """Works out how a node is written; its arguments must have been learnt."""
         form = self.language.form(node)
         first = form.parts[0]
-        minus = first == "-" if isinstance(first, str) else self._starts_with_minus(node, first)
+        minus = first == self.language.minus if isinstance(first, str) else self._starts_with_minus(node, first)
         finite = node.op not in self.language.overflows
         length = 0
         for part in form.parts:
