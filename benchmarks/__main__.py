@@ -4,9 +4,17 @@ import sys
 
 from rich.console import Console
 
-from benchmarks import evaluation, generation, objective, startup
+from benchmarks import evaluation, feasible, generation, objective, parallel, report_scale, startup
 
-PARTS = {"startup": startup, "evaluation": evaluation, "objective": objective, "generation": generation}
+PARTS = {
+    "startup": startup,
+    "evaluation": evaluation,
+    "objective": objective,
+    "generation": generation,
+    "parallel": parallel,
+    "report_scale": report_scale,
+    "feasible": feasible,
+}
 
 if __name__ == "__main__":
     console = Console(width=120)

@@ -48,7 +48,7 @@ def test_nothing_imports_what_comes_after_it(path: Path) -> None:
         assert layer(module) <= own, f"{path.relative_to(ROOT)} imports {module}"
 
 
-HEAVY = ["numba", "llvmlite", "gmpy2", "flint", "typer", "rich", "scipy", "matplotlib", "dask"]
+HEAVY = ["numba", "llvmlite", "gmpy2", "flint", "typer", "rich", "scipy", "matplotlib", "plotly", "dask", "distributed"]
 
 
 def loaded(code: str) -> set[str]:

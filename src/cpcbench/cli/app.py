@@ -7,7 +7,19 @@ from typing import Annotated
 
 import typer
 
-from cpcbench.cli import agreement, claims, reading, study, suite, tables
+from cpcbench.cli import (
+    agreement,
+    claims,
+    feasible,
+    modality,
+    plot,
+    reading,
+    sensitivity,
+    structure,
+    study,
+    suite,
+    tables,
+)
 from cpcbench.cli.guard import INTERRUPTED, abandon_output, prepare_output
 
 HELP = """Global optimisation when the objective is undefined on most of its domain.
@@ -30,8 +42,13 @@ suite.add_to(app)
 reading.add_to(app)
 claims.add_to(app)
 agreement.add_to(app)
+feasible.add_to(app)
+structure.add_to(app)
+sensitivity.add_to(app)
+modality.add_to(app)
 study.add_to(app)
 tables.add_to(app)
+plot.add_to(app)
 
 
 def _version(wanted: bool) -> None:

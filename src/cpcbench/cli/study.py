@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cpcbench.cli.guard import INTERRUPTED, guarded
+from cpcbench.cli.page import write_html
 from cpcbench.cli.tables import print_summary
 from cpcbench.cli.words import RuleOption
-from cpcbench.errors import CpcbenchError
+from cpcbench.errors import CpcbenchError, MissingExtraError
 
 if TYPE_CHECKING:
     from cpcbench.experiment.record import RunRecord
@@ -23,7 +24,16 @@ if TYPE_CHECKING:
 JOBS = os.cpu_count() or 1
 
 StoreOption = Annotated[Path, typer.Option("--store", help="The study's file; an existing one is continued.")]
-JobsOption = Annotated[int, typer.Option("--jobs", min=1, help="Worker processes; results do not depend on it.")]
+JobsOption = Annotated[
+    int | None,
+    typer.Option("--jobs", min=0, help="Worker processes, all cores by default; 0 runs everything here, uncontained."),
+]
+ClusterOption = Annotated[
+    str | None, typer.Option("--cluster", help="Run on a Dask cluster: local, or a scheduler's tcp://host:port.")
+]
+MemoryOption = Annotated[
+    str | None, typer.Option("--memory", help="Memory a run may take, such as 500M or 2G; it is killed beyond.")
+]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the whole study.")]
 
 
@@ -43,10 +53,12 @@ def run(
     ] = None,
     count: Annotated[int, typer.Option("--runs", min=1, help="Runs of each solver on each problem.")] = 20,
     store: StoreOption = Path("study.db"),
-    jobs: JobsOption = JOBS,
+    jobs: JobsOption = None,
     seed: SeedOption = 0,
     budget: Annotated[int | None, typer.Option("--budget", min=1, help="Evaluations a run.")] = None,
     seconds: Annotated[float | None, typer.Option("--seconds", help="Seconds a run.")] = None,
+    memory: MemoryOption = None,
+    cluster: ClusterOption = None,
     rule: RuleOption = "ieee",
     settings: Annotated[
         list[str] | None,
@@ -67,7 +79,8 @@ def run(
     """
     records = _study(
         problems=_sized(_words(problems), rule), solvers=_with_settings(_words(solvers), settings or []), runs=count,
-        store=store, jobs=jobs, seed=seed, budget=budget, seconds=seconds, rule=rule,
+        store=store, jobs=_jobs(jobs, cluster), cluster=cluster, seed=seed, budget=budget, seconds=seconds,
+        memory=memory, rule=rule,
     )  # fmt: skip
     print_summary(records)
     typer.echo(f"{len(records)} runs in {store}; see all tables with: cpcbench report {store}")
@@ -78,24 +91,39 @@ def reproduce(
     store: Annotated[
         Path | None, typer.Option("--store", help="The study's file; an existing one is continued.")
     ] = None,
-    jobs: JobsOption = JOBS,
+    jobs: JobsOption = None,
+    cluster: ClusterOption = None,
     seed: SeedOption = 0,
     output: Annotated[Path, typer.Option("--output", help="The report to write, as Markdown.")] = Path(
         "reproduction.md"
     ),
+    html: Annotated[
+        Path, typer.Option("--html", help="The page to write, with the tables, landscapes and runs.")
+    ] = Path("reproduction.html"),
+    figures: Annotated[
+        bool, typer.Option("--figures", help="Draw the paper's figures instead of running its experiment.")
+    ] = False,
+    folder: Annotated[Path, typer.Option("--folder", help="Where the figures go.")] = Path("figures"),
 ) -> None:
     """Run the paper's experiment and compare its tables.
 
-    Example: cpcbench reproduce --quick
+    Examples:
+
+    cpcbench reproduce --quick
+
+    cpcbench reproduce --figures
     """
+    if figures:
+        _draw(folder)
+        return
     from cpcbench.experiment.reproduction import experiment
 
     wanted = experiment(quick)
     path = store or Path("reproduction-quick.db" if quick else "reproduction.db")
     typer.echo(f"the paper's experiment, {wanted.note}; study {path}", err=True)
     records = _study(
-        problems=wanted.problems, solvers=wanted.solvers, runs=wanted.runs, store=path, jobs=jobs, seed=seed,
-        budget=None, seconds=None, rule=wanted.rule,
+        problems=wanted.problems, solvers=wanted.solvers, runs=wanted.runs, store=path,
+        jobs=_jobs(jobs, cluster), cluster=cluster, seed=seed, rule=wanted.rule,
     )  # fmt: skip
     from cpcbench.report.paper import paper_tables
     from cpcbench.report.render import render
@@ -106,6 +134,19 @@ def reproduce(
     output.write_text(heading + render(tables, "markdown"), encoding="utf-8")
     print_summary(records)
     typer.echo(f"report with all tables: {output.resolve()}")
+    try:
+        write_html(html, path)
+    except MissingExtraError as error:  # the tables are there already
+        typer.echo(f"no page: {error}", err=True)
+
+
+def _draw(folder: Path) -> None:
+    from cpcbench.report.figures.paper import paper_figures
+
+    made = paper_figures(
+        folder, progress=lambda name, number, count: typer.echo(f"{number} of {count}: {name}", err=True)
+    )
+    typer.echo(f"{len(made)} figures in {folder.resolve()}")
 
 
 def list_solvers() -> None:
@@ -116,7 +157,18 @@ def list_solvers() -> None:
     from cpcbench.solvers.registry import solver, solvers
 
     for name in solvers():
-        typer.echo(f"{name:10} {solver(name).summary}".rstrip())
+        typer.echo(f"{name:20} {solver(name).summary}".rstrip())
+
+
+def _jobs(given: int | None, cluster: str | None) -> int:
+    """A command's runs are contained unless the user says --jobs 0; a cluster elsewhere has its own workers."""
+    if cluster is None:
+        return JOBS if given is None else given
+    if given is not None and cluster != "local":
+        raise CpcbenchError(f"the cluster at {cluster} has its own workers: leave --jobs away")
+    if given == 0:
+        raise CpcbenchError("a cluster needs workers: --jobs is 1 or more with --cluster local")
+    return given or 0
 
 
 def _words(text: str | None) -> list[str] | None:

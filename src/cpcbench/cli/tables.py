@@ -10,10 +10,15 @@ import typer
 
 from cpcbench.cli.guard import guarded
 from cpcbench.cli.output import width
+from cpcbench.cli.page import write_html
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
     from cpcbench.experiment.record import RunRecord
+    from cpcbench.experiment.store import Store
+
+MANY = 20_000
+"""Runs from which on reading them takes a while."""
 
 FormatOption = Annotated[str, typer.Option("--format", help="terminal, markdown, latex, csv or json.")]
 OutputOption = Annotated[Path | None, typer.Option("--output", help="A file to write instead of standard output.")]
@@ -26,36 +31,72 @@ def add_to(app: typer.Typer) -> None:
 
 
 def report(
-    store: Annotated[Path, typer.Argument(metavar="STUDY", help="A study's file.")],
+    store: Annotated[Path | None, typer.Argument(metavar="[STUDY]", help="A study's file.")] = None,
     paper: Annotated[bool, typer.Option("--paper", help="Add the paper's tables, published beside measured.")] = False,
+    statistics: Annotated[
+        bool, typer.Option("--statistics", help="Add success rates, running times, profiles, ranks and failures.")
+    ] = False,
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="With --statistics: add every test between two solvers.")
+    ] = False,
     style: FormatOption = "terminal",
     output: OutputOption = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="A page to write instead; without a study, the suite alone.")
+    ] = None,
 ) -> None:
-    """Print the tables of a study.
+    """Print the tables of a study, or write its page.
 
-    Example: cpcbench report study.db --format markdown --output study.md
+    Examples:
+
+    cpcbench report study.db --format markdown --output study.md
+
+    cpcbench report study.db --html study.html
     """
-    records = _records(store)
-    from cpcbench.report.paper import paper_tables
+    from cpcbench.experiment.store import Store
     from cpcbench.report.tables import study_tables
 
-    tables = study_tables(records)
-    _write(tables + (paper_tables(records) if paper else []), style, output)
+    if html is not None:
+        write_html(html, store)
+        return
+    if store is None:
+        raise CpcbenchError("which study? Give its file, or --html for a page of the suite alone")
+    if pairs and not statistics:
+        raise CpcbenchError("--pairs belongs to --statistics: give both")
+    with Store(store) as study:
+        _announce(study)
+        tables = study_tables(study.without_trajectories())
+        if statistics:
+            from cpcbench.report.statistics import statistics_tables
+
+            tables += statistics_tables(study, pairs=pairs)
+        if paper:
+            from cpcbench.report.paper import paper_tables
+
+            tables += paper_tables(study.without_trajectories())
+    write_tables(tables, style, output)
 
 
 def runs(
     store: Annotated[Path, typer.Argument(metavar="STUDY", help="A study's file.")],
-    to: Annotated[Path, typer.Option("--to", help="A file ending in .csv or .parquet.")],
+    to: Annotated[Path, typer.Option("--to", help="A file ending in .csv or .parquet, or a new folder for ioh.")],
+    style: Annotated[
+        str | None, typer.Option("--format", help="csv, parquet or ioh (IOHprofiler); by default by the file's ending.")
+    ] = None,
 ) -> None:
-    """Write every run of a study to a CSV or Parquet file.
+    """Write every run of a study for other programs.
 
-    Example: cpcbench runs study.db --to runs.csv
+    Examples:
+
+    cpcbench runs study.db --to runs.csv
+
+    cpcbench runs study.db --to runs-ioh --format ioh
     """
     from cpcbench.experiment.export import export_runs
     from cpcbench.experiment.store import Store
 
     with Store(store) as study:
-        count = export_runs(study.records(), to)
+        count = export_runs(study.records(), to, style)
     typer.echo(f"wrote {count} runs to {to}", err=True)
 
 
@@ -76,23 +117,22 @@ def merge(
             typer.echo(f"{study.merge(other)} new runs from {other.path}")
 
 
-def _records(store: Path) -> list[RunRecord]:
-    from cpcbench.experiment.store import Store
-
-    with Store(store) as study:
-        records = list(study.records(trajectories=False))
-    if not records:
-        raise CpcbenchError(f"{store} holds no runs yet")
-    return records
+def _announce(study: Store) -> None:
+    """What a reader waits for, where it takes more than a moment."""
+    count = len(study)
+    if not count:
+        raise CpcbenchError(f"{study.path} holds no runs yet")
+    if count >= MANY:
+        typer.echo(f"reading {count} runs", err=True)
 
 
 def print_summary(records: list[RunRecord]) -> None:
     from cpcbench.report.tables import summary_tables
 
-    _write(summary_tables(records), "terminal", None)
+    write_tables(summary_tables(records), "terminal", None)
 
 
-def _write(tables: list[Any], style: str, output: Path | None) -> None:
+def write_tables(tables: list[Any], style: str, output: Path | None) -> None:
     from cpcbench.report.render import render
 
     text = render(tables, style, width() if style == "terminal" and output is None else None)

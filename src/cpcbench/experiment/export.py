@@ -1,33 +1,56 @@
-"""Runs of a study as a table for other programs: CSV, or Parquet where pyarrow is installed."""
+"""Runs of a study for other programs: CSV, Parquet where pyarrow is installed, IOHprofiler's files."""
 
 from __future__ import annotations
 
 import csv
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from cpcbench.errors import CpcbenchError, MissingExtraError
+from cpcbench.experiment.ioh_format import export_ioh
 from cpcbench.experiment.record import RunRecord
 from cpcbench.experiment.store import COLUMNS
 
 FORMATS = {".csv": "CSV", ".parquet": "Parquet"}
+NAMES = ("csv", "parquet", "ioh")
+
+AT_ONCE = 5000
+"""Runs held in memory while a Parquet file is written."""
 
 
-def export_runs(records: Iterable[RunRecord], path: str | Path) -> int:
-    """Writes the runs to a file, its ending says how; returns how many. An existing file is replaced at the end."""
+def export_runs(records: Iterable[RunRecord], path: str | Path, format: str | None = None) -> int:  # noqa: A002
+    """Writes the runs to a file, or to a new folder for the format "ioh"; returns how many.
+
+    Without a format the file's ending says how. An existing file is replaced at the end.
+    """
     target = Path(path)
-    if target.suffix.lower() not in FORMATS:
-        raise CpcbenchError(f"runs can be written to a file ending in {' or '.join(FORMATS)}, not {target.name!r}")
+    chosen = _format(target, format)
+    if chosen == "ioh":
+        return export_ioh(records, target)
     part = target.with_name(target.name + ".part")
     try:
-        count = (_csv if target.suffix.lower() == ".csv" else _parquet)(records, part)
+        count = (_csv if chosen == "csv" else _parquet)(records, part)
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
     return count
+
+
+def _format(target: Path, given: str | None) -> str:
+    if given is not None and given not in NAMES:
+        raise CpcbenchError(f"unknown format {given!r} for runs: there are {', '.join(NAMES)}")
+    if given is not None:
+        return given
+    if target.suffix.lower() not in FORMATS:
+        raise CpcbenchError(
+            f"runs can be written to a file ending in {' or '.join(FORMATS)}, or to a folder with the format ioh, "
+            f"not {target.name!r}"
+        )
+    return target.suffix.lower()[1:]
 
 
 def _csv(records: Iterable[RunRecord], path: Path) -> int:
@@ -58,7 +81,6 @@ def _parquet(records: Iterable[RunRecord], path: Path) -> int:
         import pyarrow.parquet
     except ImportError:
         raise MissingExtraError('Parquet needs pyarrow: pip install "cpcbench[parquet]"') from None
-    rows = [_row(record) for record in records]
     kinds = {
         "x": pyarrow.list_(pyarrow.float64()),
         "trajectory": pyarrow.list_(pyarrow.struct([("evaluations", pyarrow.int64()), ("value", pyarrow.float64())])),
@@ -69,8 +91,17 @@ def _parquet(records: Iterable[RunRecord], path: Path) -> int:
         "in_box": pyarrow.bool_(),
     }
     schema = pyarrow.schema([(name, kinds.get(name, pyarrow.string())) for name in COLUMNS])
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows, schema=schema), path)
-    return len(rows)
+    count = 0
+    with pyarrow.parquet.ParquetWriter(path, schema) as writer:
+        for rows in _batches(map(_row, records)):
+            writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
+            count += len(rows)
+    return count
+
+
+def _batches(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    while batch := list(islice(rows, AT_ONCE)):
+        yield batch
 
 
 def _row(record: RunRecord) -> dict[str, Any]:

@@ -90,11 +90,13 @@ def fingerprint(p: Problem) -> str:
     return hashlib.sha256(repr((p.formula, p.bounds)).encode()).hexdigest()
 
 
-def described(method: Solver, budget: int | None, seconds: float | None) -> dict[str, Any]:
+def described(method: Solver, budget: int | None, seconds: float | None, memory: int | None = None) -> dict[str, Any]:
     """What must not change within a study for the runs of one solver to belong together."""
+    limits = {} if memory is None else {"memory": memory}  # as in studies that know no such limit
     return {
         "parameters": {k: repr(v) for k, v in sorted(method.parameters.items())},
         "budget": budget if budget is not None else method.budget,
         "seconds": seconds if seconds is not None else method.seconds,
         "undefined": method.undefined,
+        **limits,
     }

@@ -9,8 +9,9 @@ import contextlib
 import json
 import math
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
+from functools import lru_cache, partial
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -143,6 +144,23 @@ class Store:
             for row in self._db.execute(f"SELECT {', '.join(columns)} FROM runs ORDER BY {order}"):  # noqa: S608 - our own column names
                 yield RunRecord(**{name: _decoded(name, value) for name, value in zip(COLUMNS, row, strict=True)})
 
+    def columns(self, *names: str) -> Iterator[tuple[Any, ...]]:
+        """Some columns of every run, ordered as `records`, one run at a time: for studies too large to hold."""
+        unknown = [name for name in names if name not in COLUMNS]
+        if unknown or not names:
+            raise CpcbenchError(f"a run has the columns {', '.join(COLUMNS)}, not {', '.join(unknown) or 'none'}")
+        query = f"SELECT {', '.join(names)} FROM runs ORDER BY {', '.join(KEY)}"  # noqa: S608 - our own column names
+        decoders = [_decoder(name) for name in names]
+        with self._explained():
+            for row in self._db.execute(query):
+                pairs = zip(decoders, row, strict=True)
+                yield tuple([v if decode is None or v.__class__ is float else decode(v) for decode, v in pairs])
+
+    def without_trajectories(self) -> Iterator[RunRecord]:
+        """The runs one at a time, without their trajectories; what the runs of a solver share is held once."""
+        names = [name for name in COLUMNS if name != "trajectory"]
+        return (RunRecord(**dict(zip(names, values, strict=True))) for values in self.columns(*names))
+
     def merge(self, other: Store) -> int:
         """Takes over the runs of another study; the same run with another outcome is refused, nothing is written."""
         mine = self.keys()
@@ -215,6 +233,14 @@ def _decoded(name: str, value: Any) -> Any:
     if name in _FLOATS:
         return None if value is None else float(value)
     return bool(value) if name == "in_box" else value
+
+
+def _decoder(name: str) -> Callable[[Any], Any] | None:
+    """What turns a column's cells into values, None where they are values already. Texts that the runs of a
+    solver share are read once, and the runs share what was read."""
+    if name in ("parameters", "versions"):
+        return lru_cache(maxsize=1024)(partial(_decoded, name))
+    return partial(_decoded, name) if name in _JSON | _FLOATS | {"in_box"} else None
 
 
 def _for_reading(path: Path) -> sqlite3.Connection:

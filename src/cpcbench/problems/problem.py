@@ -214,6 +214,13 @@ class Problem:
 
         return latex(self.expression, names=self._given_names)
 
+    @cached_property
+    def mathml(self) -> str:
+        """The formula as a MathML element, for web pages."""
+        from cpcbench.readings.text import mathml
+
+        return mathml(self.expression, names=self._given_names)
+
     def export(self, language: str) -> Exported:
         """The problem as source text of another language."""
         from cpcbench.readings.text import export
@@ -233,6 +240,38 @@ class Problem:
         points = as_points(x, self.dim)
         inside = ((self.lower <= points) & (points <= self.upper)).all(axis=-1)
         return bool(inside) if points.ndim == 1 else inside
+
+    # The problem in other libraries' loops; `undefined` is what they get: "nan", "inf" or "penalty" (1e100)
+
+    def as_pymoo(self, undefined: str = "inf") -> Any:
+        """A pymoo Problem; with "constraint", undefined points violate a constraint instead."""
+        from cpcbench.problems.bridges import bridged
+
+        return bridged(self, "pymoo", undefined)
+
+    def as_ioh(self, undefined: str = "inf") -> Any:
+        """A problem of IOHexperimenter, for its algorithms and loggers."""
+        from cpcbench.problems.bridges import bridged
+
+        return bridged(self, "ioh", undefined)
+
+    def as_nevergrad(self, undefined: str = "inf") -> Any:
+        """A nevergrad ExperimentFunction: call it, and give its `parametrization` to an optimizer."""
+        from cpcbench.problems.bridges import bridged
+
+        return bridged(self, "nevergrad", undefined)
+
+    def as_optuna(self, undefined: str = "nan") -> Any:
+        """An objective for Optuna's `study.optimize`; NaN is a failed trial there, "pruned" a pruned one."""
+        from cpcbench.problems.bridges import bridged
+
+        return bridged(self, "optuna", undefined)
+
+    def as_pygmo(self, undefined: str = "inf") -> Any:
+        """A pygmo problem, with batch evaluation."""
+        from cpcbench.problems.bridges import bridged
+
+        return bridged(self, "pygmo", undefined)
 
     # Readings are made when first used and kept
 

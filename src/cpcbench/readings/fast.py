@@ -29,11 +29,12 @@ import numpy.typing as npt
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.lowering import Plan
+from cpcbench.readings.walk import WALK
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-SOURCES = ("gradient", "kernels", "llvm", "lowering", "ranges", "requirements", "reference")
+SOURCES = ("counting", "gradient", "kernels", "llvm", "lowering", "ranges", "requirements", "reference")
 """The modules that decide which instructions an expression becomes: a change in them is another kernel."""
 
 CACHE_VARIABLE = "CPCBENCH_CACHE"
@@ -79,11 +80,30 @@ def kernel(x, out, lows, least, substitute):
     return undefined, improved
 '''
 
+COUNTED = '''"""A kernel of cpcbench; made by the program, safe to delete."""
+
+from numba import njit
+
+from cpcbench.readings.kernels import drawn_function
+
+drawn = drawn_function("{key}")
+
+
+@njit("int64(uint64, uint64, int64)", nogil=True, cache=True)
+def kernel(state, step, count):
+    found = 0
+    for _ in range(count):
+        found += drawn(state)
+        state += step
+    return found
+'''
+
 KINDS = {
     "value": ("float64(float64[::1], float64[::1])", "0.0"),
     "boxed": ("float64(float64[::1], float64[::1])", "0.0"),
     "admissible": ("boolean(float64[::1], boolean[::1])", "False"),
     "gradient": ("float64(float64[::1], float64[::1])", "0.0"),
+    "violations": ("float64(float64[::1], float64[::1])", "0.0"),
 }
 
 MOST_THREADS = 256
@@ -128,6 +148,31 @@ class FastReading:
         undefined values and of places.
         """
         return self._compile("tallied", TALLIED.format(key=fingerprint(self.plan), n=self.n))
+
+    @cached_property
+    def counted(self) -> Callable[[int, int, int], int]:
+        """`counted(state, step, count)`: how many of the points drawn from these states are admissible.
+
+        A state is a place of the sequence in `readings.counting`; no point is ever stored.
+        """
+        return self._compile("counted", COUNTED.format(key=fingerprint(self.plan)))
+
+    def violations(self, points: Floats) -> Floats:
+        """By how much each point misses each test, in the plan's order: 0 if it holds, NaN if it is undefined."""
+        out = np.zeros((len(points), len(self.plan.tests)))
+        if out.size:
+            self._violations(points.reshape(-1), out.reshape(-1))
+        return out
+
+    @cached_property
+    def walk(self) -> Callable[..., None]:
+        """The kernel of multilevel splitting, described in `readings.walk`."""
+        settings = {"key": fingerprint(self.plan), "n": self.n, "tests": len(self.plan.tests)}
+        return self._compile("walk", WALK.format(**settings))
+
+    @cached_property
+    def _violations(self) -> Callable[[Floats, Floats], float]:
+        return self._load("violations", len(self.plan.tests))
 
     @cached_property
     def _admissible(self) -> Callable[[Floats, Flags], bool]:

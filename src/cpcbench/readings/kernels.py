@@ -12,8 +12,9 @@ from numba import types
 from numba.extending import intrinsic
 
 from cpcbench.expr.walk import postorder
+from cpcbench.readings.counting import counted_function, violations_function
 from cpcbench.readings.gradient import derivatives
-from cpcbench.readings.llvm import BOOL, DOUBLE, LlvmTarget
+from cpcbench.readings.llvm import BOOL, DOUBLE, INT64, LlvmTarget
 from cpcbench.readings.lowering import Lowering, Plan, overflow_sources
 
 _offered: dict[str, Plan] = {}
@@ -40,18 +41,32 @@ def point_function(kind: str, key: str) -> Any:
             source = builder.gep(points, [args[1]])
             target = builder.gep(results, [args[3]])
             plan = _offered[key]
-            if kind == "gradient":
-                return builder.call(gradient_function(builder.module, plan), [source, target])
+            if kind in ("gradient", "violations"):
+                function = gradient_function if kind == "gradient" else violations_function
+                return builder.call(function(builder.module, plan), [source, target])
             if kind == "admissible":
                 answer = builder.call(admissible_function(builder.module, plan), [source])
                 builder.store(builder.zext(answer, target.type.pointee), target)
                 return answer
-            function = boxed_function if kind == "boxed" else value_function
-            value = builder.call(function(builder.module, plan), [source])
+            valued = boxed_function if kind == "boxed" else value_function
+            value = builder.call(valued(builder.module, plan), [source])
             builder.store(value, target)
             return value
 
         return result_type(x, start, out, place), codegen
+
+    return intrinsic(typing)
+
+
+def drawn_function(key: str) -> Any:
+    """A function `drawn(state)` for use in compiled code: 1 if the point drawn from there is admissible, else 0."""
+
+    def typing(_context: Any, state: Any) -> Any:
+        def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+            answer = builder.call(counted_function(builder.module, _offered[key]), [args[0]])
+            return builder.zext(answer, INT64)
+
+        return types.int64(state), codegen
 
     return intrinsic(typing)
 

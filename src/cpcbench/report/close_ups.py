@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from itertools import product
 
+from cpcbench.problems.facts import facts
 from cpcbench.problems.registry import problem
 from cpcbench.report.table import Cell, Table
+from cpcbench.studies.sensitivity.neighbours import Neighbour, decimal_neighbours
 
-DF3_X2 = 6.49031991565847
-DF3_POINTS = {
-    "A (last digit of x1 below)": (6.1828121298815, DF3_X2),
-    "B (best-known)": (6.1828121298816, DF3_X2),
-    "C (last digit of x1 above)": (6.1828121298817, DF3_X2),
-}
-DF15_POINTS = (
-    (3.17233243403425, 4.15125018443042),
-    (3.17233243403426, 4.15125018443041),
-    (3.17233243403426, 4.15125018443042),
-    (3.17233243403426, 4.15125018443043),
-    (3.17233243403427, 4.15125018443042),
-)
+DF3_NAMES = ("A (last digit of x1 below)", "B (best-known)", "C (last digit of x1 above)")
 RULE = "strict"
 """The published values belong to it."""
 
@@ -31,7 +21,7 @@ def df3_neighbours() -> Table:
         key="df3-neighbours",
         title="CPC-DF3 at its best-known point and beside it",
         columns=("point", "x1", "x2", "value in doubles", "real value, at least", "real value, at most"),
-        rows=tuple((name, *_at("CPC-DF3", x)) for name, x in DF3_POINTS.items()),
+        rows=tuple((name, *_row(found)) for name, found in _df3_points()),
     )
 
 
@@ -39,8 +29,8 @@ def df3_conditions() -> Table:
     """The hidden conditions of CPC-DF3 at these three points."""
     rows: list[tuple[Cell, ...]] = []
     conditions = problem("CPC-DF3", rule=RULE).conditions
-    for (name, x), (number, condition) in product(DF3_POINTS.items(), enumerate(conditions, start=1)):
-        found = condition.at(x)
+    for (name, beside), (number, condition) in product(_df3_points(), enumerate(conditions, start=1)):
+        found = condition.at(beside.x)
         rows.append((name, number, condition.text, found.value, _holds(found.satisfied)))
     return Table(
         key="df3-conditions",
@@ -53,19 +43,27 @@ def df3_conditions() -> Table:
 
 def df15_sensitivity() -> Table:
     """The best-known point of CPC-DF15 and its neighbours in the last printed digits."""
+    found = _beside_published("CPC-DF15")
     return Table(
         key="df15-sensitivity",
         title="CPC-DF15 at its best-known point and beside it",
         columns=("x1", "x2", "value in doubles", "real value, at least", "real value, at most"),
-        rows=tuple(_at("CPC-DF15", x) for x in DF15_POINTS),
+        rows=tuple(_row(neighbour) for neighbour in found),
     )
 
 
-def _at(id_: str, x: Iterable[float]) -> tuple[Cell, ...]:
-    point = tuple(x)
-    p = problem(id_, rule=RULE)
-    real = p.enclosure(point)
-    return *point, p.reference(point), real.lower, real.upper
+def _df3_points() -> Iterator[tuple[str, Neighbour]]:
+    return zip(DF3_NAMES, _beside_published("CPC-DF3", [0]), strict=True)
+
+
+def _beside_published(id_: str, coordinates: list[int] | None = None) -> tuple[Neighbour, ...]:
+    """The published point as printed, and with its last digits moved."""
+    point = facts(id_).published.points[0]
+    return decimal_neighbours(problem(id_, rule=RULE), point, coordinates=coordinates)
+
+
+def _row(found: Neighbour) -> tuple[Cell, ...]:
+    return *found.x, found.reference, found.enclosure.lower, found.enclosure.upper
 
 
 def _holds(satisfied: bool | None) -> str:

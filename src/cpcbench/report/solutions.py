@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -17,7 +16,7 @@ from cpcbench.problems.registry import SUITE, problem
 ALGORITHMS = ("B&B", "UGO", "GA", "SA", "BFGS+MS", "GPSO")
 """The published six, in the order of the published tables."""
 
-FAILED = ("failed", "crashed")
+FAILED = ("failed", "crashed", "hung", "memory")
 """How a run ended that says more of the solver's code than of the method."""
 
 CPC = tuple(id_ for id_ in SUITE if id_.startswith("CPC-"))
@@ -31,7 +30,7 @@ class Solution:
     `solved` is None where no best-known solution is on record that a run could have found. `below` has
     the lowest value below the best-known one for each kind of point, of all the runs: a thin point or an
     artefact may be lower than the best run, which it must not replace, and is not to be lost either.
-    `failed` are the runs in which the solver raised, returned garbage or died with its process.
+    `failed` counts the runs in which the solver raised, returned garbage or died with its process.
     """
 
     record: RunRecord
@@ -39,7 +38,8 @@ class Solution:
     runs: int
     solved: int | None
     below: tuple[tuple[str, float], ...] = ()
-    failed: tuple[RunRecord, ...] = ()
+    failed: int = 0
+    first_failed: RunRecord | None = None
 
     @property
     def success(self) -> str | None:
@@ -64,10 +64,13 @@ def solutions(
     """
     if against not in ("best-known", "published"):
         raise CpcbenchError(f"solutions are held against 'best-known' or 'published', not {against!r}")
-    groups: dict[tuple[str, int, str, str], list[RunRecord]] = defaultdict(list)
+    groups: dict[tuple[str, int, str, str], _Group] = {}
     for record in records:
-        groups[record.problem, record.n, record.rule, record.solver].append(record)
-    found = [_solution(rows, tolerances, against) for rows in groups.values()]
+        key = record.problem, record.n, record.rule, record.solver
+        if key not in groups:
+            groups[key] = _Group(record, tolerances, against)
+        groups[key].add(record)
+    found = [group.solution() for group in groups.values()]
     return sorted(found, key=lambda s: (_order(s.record.problem), s.record.n, s.record.rule))
 
 
@@ -90,26 +93,61 @@ def problem_of(record: RunRecord) -> Problem | None:
         return None
 
 
-def _solution(rows: list[RunRecord], tolerances: Tolerances, against: str) -> Solution:
-    known = problem_of(rows[0])
-    best: Best | None = known.best_known if known is not None else None
-    if known is not None and against == "published":
-        best = known.published or best
-    of_each = {id(r): assess_record(r, known, tolerances=tolerances, best=best) for r in rows}
-    chosen = best_run(_regular(rows, of_each) or rows)
-    solved = None if best is None else sum(a.solved for a in of_each.values())
-    below: dict[str, float] = {}
-    for r in rows:
-        kind = of_each[id(r)].below
-        if kind is not None:
-            below[kind] = min(r.verified, below.get(kind, math.inf))
-    failed = tuple(r for r in rows if r.status in FAILED)
-    return Solution(chosen, of_each[id(chosen)], len(rows), solved, tuple(sorted(below.items())), failed)
+class _Group:
+    """The runs of one solver on one problem, taken one by one: only the best of them is kept."""
 
+    def __init__(self, first: RunRecord, tolerances: Tolerances, against: str) -> None:
+        self._problem = problem_of(first)
+        self._tolerances = tolerances
+        self._best: Best | None = self._problem.best_known if self._problem is not None else None
+        if self._problem is not None and against == "published":
+            self._best = self._problem.published or self._best
+        self._runs = self._solved = self._failed = 0
+        self._below: dict[str, float] = {}
+        self._first_failed: RunRecord | None = None
+        self._chosen = first
+        self._regular: RunRecord | None = None
 
-def _regular(rows: list[RunRecord], of_each: dict[int, Assessment]) -> list[RunRecord]:
-    """The runs with a value that is no mere record of its kind: no accident far below the best-known value."""
-    return [r for r in rows if r.found and (of_each[id(r)].solved or of_each[id(r)].below in (None, "faithful"))]
+    def add(self, record: RunRecord) -> None:
+        """A value that is no mere record of its kind (no accident far below the best-known one) is regular."""
+        self._runs += 1
+        if record.status in FAILED:
+            self._failed += 1
+            self._first_failed = self._first_failed or record
+        self._chosen = best_run((self._chosen, record))
+        solved, below = False, None
+        if not self._far_above(record):
+            found = self._assessment(record)
+            solved, below = found.solved, found.below
+        self._solved += solved
+        if below is not None:
+            self._below[below] = min(record.verified, self._below.get(below, math.inf))
+        if record.found and (solved or below in (None, "faithful")):
+            self._regular = record if self._regular is None else best_run((self._regular, record))
+
+    def solution(self) -> Solution:
+        chosen = self._regular or self._chosen
+        return Solution(
+            record=chosen,
+            assessment=self._assessment(chosen),
+            runs=self._runs,
+            solved=None if self._best is None else self._solved,
+            below=tuple(sorted(self._below.items())),
+            failed=self._failed,
+            first_failed=self._first_failed,
+        )
+
+    def _assessment(self, record: RunRecord) -> Assessment:
+        return assess_record(record, self._problem, tolerances=self._tolerances, best=self._best)
+
+    def _far_above(self, record: RunRecord) -> bool:
+        """Whether the value alone says that a run is neither of Type I nor below the best-known value: then its
+        place, which takes longer, need not be looked at. So for a run without a value."""
+        if self._best is None:
+            return True
+        value, tolerances = self._best.value, self._tolerances
+        limit = max(tolerances.value * max(1.0, abs(value)), tolerances.equal * abs(value))
+        return not record.verified - value <= limit
 
 
 def _order(id_: str) -> tuple[int, str]:

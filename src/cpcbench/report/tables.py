@@ -42,11 +42,11 @@ def summary_tables(records: Iterable[RunRecord], tolerances: Tolerances = DEFAUL
 
 
 def _by_rule(records: Iterable[RunRecord], tolerances: Tolerances) -> list[list[Solution]]:
-    rows = list(records)
-    if not rows:
+    found = solutions(records, tolerances=tolerances)
+    if not found:
         raise CpcbenchError("there are no runs to report: run a study first")
-    rules = sorted({row.rule for row in rows})
-    return [solutions((row for row in rows if row.rule == rule), tolerances=tolerances) for rule in rules]
+    rules = sorted({s.record.rule for s in found})
+    return [[s for s in found if s.record.rule == rule] for rule in rules]
 
 
 def _summaries(found: list[Solution]) -> list[Table]:
@@ -210,15 +210,15 @@ def _failures(found: Sequence[Solution]) -> list[str]:
     notes = []
     for name in solver_names(found):
         mine = [s for s in found if s.record.solver == name]
-        failed = [r for s in mine for r in s.failed]
-        if failed:
-            first, total = failed[0], sum(s.runs for s in mine)
-            where = f"{first.problem} run {first.run}: {_shortened(first.message)}"
-            notes.append(f"{name}: {len(failed)} of {total} runs FAILED, the first of them {where}")
+        first = next((s.first_failed for s in mine if s.first_failed is not None), None)
+        if first is not None:
+            failed, total = sum(s.failed for s in mine), sum(s.runs for s in mine)
+            where = f"{first.problem} run {first.run}: {shortened(first.message)}"
+            notes.append(f"{name}: {failed} of {total} runs FAILED, the first of them {where}")
     return notes
 
 
-def _shortened(message: str, longest: int = 200) -> str:
+def shortened(message: str, longest: int = 200) -> str:
     return message if len(message) <= longest else f"{message[: longest - 3]}..."
 
 

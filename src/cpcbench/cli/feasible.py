@@ -1,0 +1,133 @@
+"""`cpcbench feasible`: which share of a box is admissible, beside the published figure."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import cpcbench as cpc
+from cpcbench.cli.guard import INTERRUPTED, guarded
+from cpcbench.cli.output import width
+from cpcbench.cli.tables import FormatOption, OutputOption
+from cpcbench.cli.words import BoundsOption, RuleOption, SizeOption, read_problem
+from cpcbench.errors import CpcbenchError
+
+if TYPE_CHECKING:
+    from cpcbench.studies.feasible.ratio import FeasibleRatio, Stage
+
+JOBS = os.cpu_count() or 1
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("feasible")(guarded(feasible))
+
+
+def feasible(
+    problems: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PROBLEM...", help="Ids, or a formula with --bounds; CPC-DF1 to DF25 by default."),
+    ] = None,
+    samples: Annotated[float, typer.Option("--samples", help="Points a repeat, such as 5000000 or 1e10.")] = 5e6,
+    repeats: Annotated[int, typer.Option("--repeats", min=1, help="Independent repeats; their mean is shown.")] = 5,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the points.")] = 0,
+    method: Annotated[
+        str,
+        typer.Option("--method", help="sample, splitting (for rare points), or auto: both after fewer than 100 hits."),
+    ] = "auto",
+    runs: Annotated[int, typer.Option("--runs", min=2, help="Runs of splitting.")] = 20,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Threads; results do not depend on it.")] = JOBS,
+    state: Annotated[
+        Path | None, typer.Option("--state", help="A file to keep what is done in, and to go on from after a stop.")
+    ] = None,
+    size: SizeOption = None,
+    bounds: BoundsOption = None,
+    rule: RuleOption = "ieee",
+    style: FormatOption = "terminal",
+    output: OutputOption = None,
+) -> None:
+    """Estimate which share of a box is admissible.
+
+    Each estimate has a 95 % confidence interval and stands beside the published figure.
+
+    Examples:
+
+    cpcbench feasible CPC-DF8 --samples 1e6
+
+    cpcbench feasible CPC-DF18 --method splitting
+
+    cpcbench feasible CPC-DF5 --samples 1e10 --repeats 1 --state df5.json
+    """
+    from cpcbench.report.feasible import feasible_table
+    from cpcbench.report.render import FORMATS, render
+
+    if style not in FORMATS:  # said before the work, not after it
+        raise CpcbenchError(f"unknown format {style!r} for tables: there are {', '.join(FORMATS)}")
+    chosen = [read_problem(word, size, rule, bounds) for word in problems] if problems else _suite(rule)
+    results = _estimated(chosen, samples, repeats, seed, method, runs, jobs, state)
+    text = render([feasible_table(results)], style, width() if style == "terminal" and output is None else None)
+    if output is None:
+        typer.echo(text)
+    else:
+        output.write_text(text + "\n", encoding="utf-8")
+        typer.echo(f"wrote {output}", err=True)
+
+
+def _suite(rule: str) -> list[cpc.Problem]:
+    """The problems that the published study is about: those with a hidden domain."""
+    return [p for p in cpc.problems(rule=rule) if p.category == "domain-induced"]
+
+
+def _estimated(
+    problems: list[cpc.Problem], samples: float, repeats: int, seed: int, method: str, runs: int, jobs: int,
+    state: Path | None,
+) -> list[FeasibleRatio]:  # fmt: skip
+    from cpcbench.studies.feasible.ratio import feasible_ratio
+    from cpcbench.studies.feasible.state import StateFile
+
+    watch, file = Watch(len(problems)), StateFile(state)
+    try:
+        return [
+            feasible_ratio(
+                p, samples, repeats, seed=seed, jobs=jobs, method=method, runs=runs, state=file, progress=watch
+            )
+            for p in problems
+        ]
+    except KeyboardInterrupt:
+        kept = f"run the same command again to go on from {state}" if state else "nothing is kept without --state"
+        typer.echo(f"\nstopped: {kept}", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        watch.close()
+
+
+class Watch:
+    """Progress on standard error: one line that changes on a terminal, now and then a line elsewhere."""
+
+    EVERY = 30.0
+
+    def __init__(self, problems: int) -> None:
+        self._problems = problems
+        self._seen: list[str] = []
+        self._live = sys.stderr.isatty()
+        self._shown = time.monotonic()
+
+    def __call__(self, stage: Stage) -> None:
+        if stage.problem not in self._seen:
+            self._seen.append(stage.problem)
+        now = time.monotonic()
+        if now - self._shown < (0.2 if self._live else self.EVERY):
+            return
+        self._shown = now
+        text = (
+            f"{stage.problem} ({len(self._seen)} of {self._problems}): {stage.done:,} of {stage.total:,} {stage.what}"
+        )
+        typer.echo(f"\r\033[K{text}" if self._live else text, err=True, nl=not self._live)
+
+    def close(self) -> None:
+        if self._live and self._seen:
+            typer.echo("\r\033[K", err=True, nl=False)

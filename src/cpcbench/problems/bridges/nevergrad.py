@@ -1,0 +1,17 @@
+"""A problem for nevergrad: an experiment function with its parametrization."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import nevergrad
+from nevergrad.functions import ExperimentFunction
+
+from cpcbench.problems.bridges.values import Values, check_undefined
+from cpcbench.problems.problem import Problem
+
+
+def build(problem: Problem, undefined: str) -> Any:
+    values = Values(problem, check_undefined(undefined))
+    array = nevergrad.p.Array(shape=(problem.dim,), lower=problem.lower, upper=problem.upper).set_name(problem.id)
+    return ExperimentFunction(values, array)

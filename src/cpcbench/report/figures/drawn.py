@@ -1,0 +1,293 @@
+"""Figures by Matplotlib: images for papers and pages, without its global state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cpcbench.report.figures.files import library
+from cpcbench.report.figures.scales import Scale, scale_of, tick_text
+from cpcbench.report.figures.words import (
+    Axis,
+    Data,
+    axis_of,
+    marks_of,
+    note_of,
+    slice_of,
+    surface_mesh,
+    title_of,
+)
+from cpcbench.studies.landscape.clouds import Cloud
+from cpcbench.studies.landscape.grids import Landscape
+from cpcbench.studies.landscape.lines import Line
+
+COLOURS = "viridis"
+BLANK, HATCH = "#f4f4f2", "#dededa"
+STAR, POINT, QUIET = "#d81b60", "#3465a4", "#5a5a5a"
+FEW = 150
+"""Thin cells, up to which each is drawn larger than it is so that it is seen."""
+
+STYLE: dict[str, Any] = {
+    "font.size": 10.0,
+    "font.family": "DejaVu Sans",
+    "axes.titlesize": 11.5,
+    "axes.titleweight": "bold",
+    "axes.labelsize": 10.5,
+    "axes.spines.top": True,
+    "hatch.linewidth": 0.6,
+    "hatch.color": HATCH,
+    "svg.hashsalt": "cpcbench",
+    "image.resample": False,
+}
+
+
+def draw_panels(panels: Sequence[tuple[Data, str]], titles: Sequence[str | None], scale: str, limits: Any) -> Any:
+    """One Matplotlib figure, a panel for each of the data, side by side."""
+    matplotlib = library("matplotlib")
+    figures = library("matplotlib.figure")
+    library("matplotlib.backends.backend_agg")
+    columns = min(len(panels), 3 if len(panels) != 4 else 2)
+    rows = -(-len(panels) // columns)
+    with matplotlib.rc_context(STYLE):
+        figure = figures.Figure(figsize=(5.6 * columns, 4.9 * rows), layout="constrained")
+        for place, ((data, kind), title) in enumerate(zip(panels, titles, strict=True), start=1):
+            solid = kind == "surface" or (isinstance(data, Cloud) and len(data.axes) == 3)
+            axes = figure.add_subplot(rows, columns, place, projection="3d" if solid else None)
+            _PANELS[type(data)](figure, axes, data, kind, scale, limits)
+            _words(axes, data, title, solid)
+    return figure
+
+
+def _words(axes: Any, data: Data, title: str | None, solid: bool) -> None:
+    lines = [text for text in (slice_of(data), note_of(data)) if text]
+    note = {"transform": axes.transAxes, "ha": "left", "fontsize": 8.5, "color": QUIET}
+    head = _plain(title or title_of(data))
+    if solid:  # the corner above the box is free
+        axes.text2D(0.0, 1.0, head, transform=axes.transAxes, va="top", fontsize=11.5, weight="bold")
+        axes.text2D(0.0, 0.945, _plain("\n".join(lines)), va="top", **note)
+    else:
+        axes.set_title(head, loc="left", pad=4 + 12.5 * len(lines))
+        axes.text(0.0, 1.01, _plain("\n".join(lines)), va="bottom", **note)
+
+
+def _landscape(figure: Any, axes: Any, data: Landscape, kind: str, scale: str, limits: Any) -> None:
+    shown = scale_of(data.filled, scale, limits)
+    across, up = (axis_of(data.problem, i, side) for i, side in zip(data.axes, data.window, strict=True))
+    if kind == "surface":
+        picture = _surface(axes, data, shown, across, up)
+    else:
+        _blank(axes)
+        picture = {"heat": _heat, "contour": _contour, "scatter": _cells}[kind](axes, data, shown, across, up)
+        axes.set_xlim(*across(data.window[0]))
+        axes.set_ylim(*up(data.window[1]))
+        _marks(axes, data, across, up)
+        _legend(axes, data)
+    axes.set_xlabel(_name(across))
+    axes.set_ylabel(_name(up))
+    if picture is not None:
+        _colour_bar(figure, axes, picture, shown, data.what, solid=kind == "surface")
+
+
+def _heat(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis) -> Any:
+    extent = (*across(data.window[0]), *up(data.window[1]))
+    image = np.ma.masked_invalid(data.filled)
+    picture = axes.imshow(
+        image, origin="lower", extent=extent, aspect="auto", interpolation="none", cmap=COLOURS, norm=_norm(shown)
+    )
+    if 0 < np.count_nonzero(~np.isnan(data.filled)) <= FEW:
+        _dots(axes, data, shown, across, up, size=18)
+    return picture
+
+
+def _cells(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis) -> Any:
+    return _dots(axes, data, shown, across, up, size=4)
+
+
+def _dots(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis, size: float) -> Any:
+    row, column = np.nonzero(~np.isnan(data.z))
+    points = np.concatenate([np.column_stack([data.x[column], data.y[row]]), data.scattered])
+    values = np.concatenate([data.z[row, column], data.scattered_values])
+    look = {"edgecolors": "white", "linewidths": 0.4, "zorder": 6} if size > 10 else {"linewidths": 0.0}
+    return axes.scatter(
+        across(points[:, 0]), up(points[:, 1]), c=values, s=size, cmap=COLOURS, norm=_norm(shown), **look
+    )
+
+
+def _contour(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis) -> Any:
+    """Lines of equal value over the heat map: where the domain is one cell wide there is no room for lines."""
+    picture = _heat(axes, data, shown, across, up)
+    if surface_mesh(data)[0].any():
+        levels = shown.inverse(np.linspace(shown(shown.low), shown(shown.high), 18))[1:-1]
+        cells = np.ma.masked_invalid(data.z)
+        axes.contour(across(data.x), up(data.y), cells, levels=levels, colors="white", linewidths=0.5, alpha=0.8)
+    return picture
+
+
+def _surface(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis) -> Any:
+    meshed, points, values = surface_mesh(data)
+    norm = library("matplotlib.colors").Normalize(*shown([shown.low, shown.high]))
+    look: dict[str, Any] = {"cmap": COLOURS, "norm": norm, "rasterized": True}
+    picture = None
+    if meshed.any():
+        x, y = np.meshgrid(across(data.x), up(data.y))
+        heights = np.where(meshed, shown(data.z), np.nan)
+        picture = axes.plot_surface(x, y, heights, rstride=1, cstride=1, linewidth=0, antialiased=False, **look)
+    if len(points):
+        size = 14 if len(points) <= FEW else 3
+        heights = shown(values)
+        dots = axes.scatter(
+            across(points[:, 0]), up(points[:, 1]), heights, c=heights, s=size, linewidths=0, depthshade=False, **look
+        )
+        picture = picture or dots
+    here, _ = marks_of(data)
+    full = np.tile(np.asarray(data.at), (len(here), 1))
+    full[:, list(data.axes)] = here
+    axes.plot(
+        across(here[:, 0]), up(here[:, 1]), shown(data.problem(full)), "*", zorder=1e6, label=data.optima_are, **_star()
+    )
+    if len(here):
+        axes.legend(loc="lower left", frameon=False, fontsize=9)
+    axes.set(xlim=across(data.window[0]), ylim=up(data.window[1]), zlim=shown([shown.low, shown.high]))
+    ticks = shown.ticks()
+    axes.set_zticks(shown(ticks), [tick_text(t) for t in ticks])
+    axes.view_init(elev=32, azim=-58)
+    axes.set_box_aspect((1, 1, 0.72), zoom=0.92)
+    axes.tick_params(labelsize=8.5)
+    return picture
+
+
+def _line(_figure: Any, axes: Any, data: Line, _kind: str, scale: str, limits: Any) -> None:
+    _blank(axes)
+    across = axis_of(data.problem, data.axis, data.window)
+    x, y = broken_line(data)
+    shown = scale_of(np.concatenate([data.y, data.scattered_values]), scale, limits)
+    axes.plot(across(x), shown(y), color=POINT, linewidth=1.8, solid_capstyle="butt")
+    alone = lonely(y)
+    axes.plot(across(x[alone]), shown(y[alone]), "o", color=POINT, markersize=4)
+    axes.plot(across(data.scattered), shown(data.scattered_values), ".", color=POINT, markersize=3)
+    for point in data.optima if len(data.at) == 1 else data.optima[(data.optima == np.asarray(data.at)).all(axis=1)]:
+        axes.plot(across(point[data.axis]), shown(data.problem(point)), "*", **_star())
+    if not np.isnan(data.y).any():
+        axes.patch.set(hatch=None, facecolor="white")
+    if shown.kind != "linear":
+        axes.set_yticks(shown(shown.ticks()), [tick_text(t) for t in shown.ticks()])
+    axes.set_xlim(*across(data.window))
+    axes.margins(y=0.08)
+    axes.grid(color=HATCH, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.set_xlabel(_name(across))
+    axes.set_ylabel("f" + (f" ({shown.note})" if shown.note else ""))
+
+
+def broken_line(data: Line) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The line, interrupted where the objective jumps."""
+    after = np.flatnonzero(data.jump) + 1
+    return np.insert(data.x, after, data.x[after]), np.insert(data.y, after, np.nan)
+
+
+def lonely(y: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Values with undefined neighbours on both sides: no line runs through them."""
+    blank = np.pad(np.isnan(y), 1, constant_values=True)
+    alone: npt.NDArray[np.bool_] = ~blank[1:-1] & blank[:-2] & blank[2:]
+    return alone
+
+
+def _cloud(figure: Any, axes: Any, data: Cloud, kind: str, scale: str, limits: Any) -> None:
+    shown = scale_of(data.values, scale, limits)
+    columns = [data.points[:, i] for i in data.axes]
+    names = [axis_of(data.problem, i, (float(data.problem.lower[i]), float(data.problem.upper[i]))) for i in data.axes]
+    bounds = [(data.problem.lower[i], data.problem.upper[i]) for i in data.axes]
+    look: dict[str, Any] = {"linewidths": 0, "rasterized": True}
+    look |= {"color": POINT} if kind == "points" else {"c": data.values, "cmap": COLOURS, "norm": _norm(shown)}
+    axes.set(xlabel=_name(names[0]), ylabel=_name(names[1]), xlim=bounds[0], ylim=bounds[1])
+    if len(columns) == 3:
+        picture = axes.scatter(*columns, s=4, depthshade=False, **look)
+        axes.set(zlabel=_name(names[2]), zlim=bounds[2])
+        axes.set_box_aspect((1, 1, 0.85), zoom=0.9)
+    else:
+        _blank(axes)
+        picture = axes.scatter(*columns, s=2.5, **look)
+    if kind == "scatter":
+        _colour_bar(figure, axes, picture, shown, "f", solid=len(columns) == 3)
+
+
+_PANELS: dict[type, Any] = {Landscape: _landscape, Line: _line, Cloud: _cloud}
+
+
+def _norm(shown: Scale) -> Any:
+    colours = library("matplotlib.colors")
+    if shown.kind == "linear":
+        return colours.Normalize(shown.low, shown.high)
+    return colours.FuncNorm((shown.forward, shown.inverse), vmin=shown.low, vmax=shown.high)
+
+
+def _colour_bar(figure: Any, axes: Any, picture: Any, shown: Scale, what: str, solid: bool) -> None:
+    extend = {(False, False): "neither", (True, False): "min", (False, True): "max", (True, True): "both"}
+    bar = figure.colorbar(
+        picture,
+        ax=axes,
+        extend=extend[shown.cut_low, shown.cut_high],
+        shrink=0.7 if solid else 1.0,
+        pad=0.09 if solid else 0.03,
+    )
+    ticks = shown.ticks()
+    bar.set_ticks(
+        shown(ticks) if solid and picture.norm.vmax != shown.high else ticks, labels=[tick_text(t) for t in ticks]
+    )
+    bar.minorticks_off()
+    bar.set_label(what + (f" ({shown.note})" if shown.note else ""))
+    bar.outline.set_visible(False)
+
+
+def _blank(axes: Any) -> None:
+    """The paper that shows where the objective is undefined."""
+    axes.patch.set(facecolor=BLANK, edgecolor=HATCH, hatch="////", linewidth=0)
+
+
+def _star(hollow: bool = False) -> dict[str, Any]:
+    face = "none" if hollow else STAR
+    return {
+        "markersize": 15,
+        "markerfacecolor": face,
+        "markeredgecolor": STAR if hollow else "white",
+        "linestyle": "none",
+    }
+
+
+def _marks(axes: Any, data: Landscape, across: Axis, up: Axis) -> None:
+    here, elsewhere = marks_of(data)
+    for points, hollow in ((here, False), (elsewhere, True)):
+        if len(points):
+            axes.plot(across(points[:, 0]), up(points[:, 1]), "*", clip_on=False, zorder=5, **_star(hollow))
+
+
+def _legend(axes: Any, data: Landscape) -> None:
+    patches, lines = library("matplotlib.patches"), library("matplotlib.lines")
+    here, elsewhere = marks_of(data)
+    entries = []
+    if np.isnan(data.filled).any():
+        text = "undefined" if data.sliced else "not reached"
+        entries.append(patches.Patch(facecolor=BLANK, edgecolor="#b0b0b0", hatch="////", label=text))
+    if len(here):
+        entries.append(lines.Line2D([], [], marker="*", label=data.optima_are, **_star()))
+    if len(elsewhere):
+        entries.append(
+            lines.Line2D([], [], marker="*", label=f"{data.optima_are}, off the slice", **_star(hollow=True))
+        )
+    if entries:
+        axes.legend(
+            handles=entries, loc="upper left", bbox_to_anchor=(0.0, -0.13), ncols=3, frameon=False, fontsize=9,
+            borderpad=0, handletextpad=0.5, columnspacing=1.4,
+        )  # fmt: skip
+
+
+def _plain(text: str) -> str:
+    """Text that Matplotlib does not read as mathematics."""
+    return text.replace("$", r"\$")
+
+
+def _name(axis: Axis) -> str:
+    return _plain(axis.label)

@@ -1,0 +1,66 @@
+"""From a figure to a file: the name's ending decides the format, and the library that draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from cpcbench.errors import CpcbenchError, MissingExtraError
+
+IMAGES = ("png", "svg", "pdf")
+PAGES = ("html",)
+FORMATS = (*IMAGES, *PAGES)
+
+UNDATED: dict[str, dict[str, None]] = {
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None, "ModDate": None},
+    "png": {},
+}
+"""So that the same data give the same bytes."""
+
+
+def format_of(path: Path | str) -> str:
+    """The format that a file's name asks for."""
+    ending = Path(path).suffix.lower().removeprefix(".")
+    if ending not in FORMATS:
+        given = f"the ending {Path(path).suffix!r}" if ending else "no ending"
+        raise CpcbenchError(f"{path} has {given}: a figure is written as .{', .'.join(FORMATS[:-1])} or .{FORMATS[-1]}")
+    return ending
+
+
+def library(name: str) -> Any:
+    """An optional drawing library, or the words to install it with."""
+    try:
+        return import_module(name)
+    except ImportError:
+        package = name.partition(".")[0]
+        raise MissingExtraError(f'figures need {package}: pip install "cpcbench[figures]"') from None
+
+
+def save(figure: Any, path: Path | str, *, dpi: int = 150) -> Path:
+    """Writes a figure of Matplotlib (.png, .svg, .pdf) or of Plotly (.html, one file that needs no network)."""
+    target, ending = Path(path), format_of(path)
+    if hasattr(figure, "to_html"):
+        if ending not in PAGES:
+            raise CpcbenchError(f"an interactive figure is written as .html, not as .{ending}")
+        page = figure.to_html(include_plotlyjs=True, full_html=True, div_id="figure", config={"responsive": True})
+        target.write_text(page, encoding="utf-8")
+        return target
+    if ending not in IMAGES:
+        raise CpcbenchError(f"a drawn figure is written as .{', .'.join(IMAGES[:-1])} or .{IMAGES[-1]}, not .{ending}")
+    matplotlib = library("matplotlib")
+    with matplotlib.rc_context({"svg.hashsalt": "cpcbench", "svg.fonttype": "path", "pdf.fonttype": 42}):
+        figure.savefig(target, format=ending, dpi=dpi, metadata=UNDATED[ending], facecolor=figure.get_facecolor())
+    return target
+
+
+def save_as(draw: Any, base: Path, formats: Sequence[str]) -> list[Path]:
+    """The figure in each format, named after `base`; `draw(backend)` makes it."""
+    written = []
+    for ending in formats:
+        path = base.with_suffix(f".{ending}")
+        backend = "plotly" if format_of(path) in PAGES else "matplotlib"
+        written.append(save(draw(backend), path))
+    return written

@@ -1,0 +1,213 @@
+"""Figures by Plotly: to turn, zoom and point at on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cpcbench.report.figures.drawn import BLANK, COLOURS, HATCH, POINT, QUIET, STAR, broken_line, lonely
+from cpcbench.report.figures.files import library
+from cpcbench.report.figures.scales import Scale, scale_of, tick_text
+from cpcbench.report.figures.words import Axis, Data, axis_of, marks_of, note_of, slice_of, surface_mesh, title_of
+from cpcbench.studies.landscape.clouds import Cloud
+from cpcbench.studies.landscape.grids import Landscape
+from cpcbench.studies.landscape.lines import Line
+
+SIDE = 620
+Floats = npt.NDArray[np.float64]
+
+
+def draw_panels(panels: Sequence[tuple[Data, str]], titles: Sequence[str | None], scale: str, limits: Any) -> Any:
+    """One Plotly figure, a panel for each of the data, side by side."""
+    subplots = library("plotly.subplots")
+    columns = min(len(panels), 3 if len(panels) != 4 else 2)
+    rows = -(-len(panels) // columns)
+    solid = [kind == "surface" or (isinstance(data, Cloud) and len(data.axes) == 3) for data, kind in panels]
+    types = [{"type": "scene" if flag else "xy"} for flag in solid] + [None] * (rows * columns - len(panels))
+    heads = [_head(data, title) for (data, _), title in zip(panels, titles, strict=True)]
+    figure = subplots.make_subplots(
+        rows,
+        columns,
+        horizontal_spacing=0.12,
+        vertical_spacing=0.16,
+        subplot_titles=heads,
+        specs=[types[r * columns : (r + 1) * columns] for r in range(rows)],
+    )
+    figure.update_layout(width=SIDE * columns, height=SIDE * rows, paper_bgcolor="white", plot_bgcolor=BLANK)
+    figure.update_layout(legend={"orientation": "h", "y": -0.09}, margin={"t": 90}, font={"size": 13})
+    for place, (data, kind) in enumerate(panels):
+        row, column = place // columns + 1, place % columns + 1
+        domain = next(
+            figure.select_scenes(row=row, col=column) if solid[place] else figure.select_xaxes(row=row, col=column)
+        )
+        bar = _bar_place(figure, domain, row, column, solid[place])
+        for trace in _TRACES[type(data)](data, kind, scale, limits, bar):
+            trace.showlegend = bool(trace.name) and place == 0
+            figure.add_trace(trace, row=row, col=column)
+        _axes(figure, data, row, column, scale, limits, solid=solid[place])
+    return figure
+
+
+def _head(data: Data, title: str | None) -> str:
+    lines = [text for text in (slice_of(data), note_of(data)) if text]
+    small = "".join(f'<br><span style="font-size:11px;color:{QUIET}">{_escaped(line)}</span>' for line in lines)
+    return f"<b>{_escaped(title or title_of(data))}</b>{small}"
+
+
+def _bar_place(figure: Any, domain: Any, row: int, column: int, solid: bool) -> dict[str, Any]:
+    """Where the colour bar of a panel goes: to its right, as high as it is."""
+    across = domain.domain.x if solid else domain.domain
+    up = domain.domain.y if solid else next(figure.select_yaxes(row=row, col=column)).domain
+    return {"x": across[1] + 0.005, "y": (up[0] + up[1]) / 2, "len": (up[1] - up[0]) * 0.9, "thickness": 14}
+
+
+def _colours(shown: Scale, what: str, bar: dict[str, Any]) -> dict[str, Any]:
+    low, high = shown([shown.low, shown.high]).tolist()
+    ticks = shown.ticks()
+    marks = {"tickvals": shown(ticks).tolist(), "ticktext": [tick_text(t) for t in ticks]}
+    title = {"text": what + (f" ({shown.note})" if shown.note else ""), "side": "right"}
+    return {"colorscale": COLOURS, "cmin": low, "cmax": high, "colorbar": {**bar, **marks, "title": title}}
+
+
+def _landscape(data: Landscape, kind: str, scale: str, limits: Any, bar: dict[str, Any]) -> list[Any]:
+    go = library("plotly.graph_objects")
+    shown = scale_of(data.filled, scale, limits)
+    across, up = _axes_of(data)
+    if kind == "surface":
+        return _surface(go, data, shown, across, up, bar)
+    colours = _colours(shown, data.what, bar)
+    if kind == "scatter":
+        points, values = _defined(data)
+        traces = [_dots(go, across(points[:, 0]), up(points[:, 1]), values, shown, colours, size=3)]
+    else:
+        flat = {"zmin": colours.pop("cmin"), "zmax": colours.pop("cmax"), **colours}
+        cells = {"x": across(data.x), "y": up(data.y), "z": shown(data.filled), "customdata": data.filled}
+        hover = "%{x:.6g}, %{y:.6g}<br>f = %{customdata:.10g}<extra></extra>"
+        trace = go.Heatmap if kind == "heat" else go.Contour
+        extra = {} if kind == "heat" else {"connectgaps": False, "ncontours": 18}
+        traces = [trace(**cells, **flat, **extra, hovertemplate=hover, hoverongaps=False)]
+    here, elsewhere = marks_of(data)
+    traces += [_star(go, across(p[:, 0]), up(p[:, 1]), name, hollow) for p, name, hollow in (
+        (here, data.optima_are, False), (elsewhere, f"{data.optima_are}, off the slice", True)
+    ) if len(p)]  # fmt: skip
+    if np.isnan(data.filled).any():
+        square = {"symbol": "square", "color": BLANK, "size": 12, "line": {"color": "#b0b0b0", "width": 1}}
+        name = "undefined" if data.sliced else "not reached"
+        traces.append(go.Scatter(x=[None], y=[None], mode="markers", marker=square, name=name))
+    return traces
+
+
+def _defined(data: Landscape) -> tuple[Floats, Floats]:
+    row, column = np.nonzero(~np.isnan(data.z))
+    points = np.concatenate([np.column_stack([data.x[column], data.y[row]]), data.scattered])
+    return points, np.concatenate([data.z[row, column], data.scattered_values])
+
+
+def _surface(go: Any, data: Landscape, shown: Scale, across: Axis, up: Axis, bar: dict[str, Any]) -> list[Any]:
+    meshed, points, values = surface_mesh(data)
+    colours = _colours(shown, data.what, bar)
+    heights = np.where(meshed, shown(data.z), np.nan)
+    hover = "%{x:.6g}, %{y:.6g}<br>f = %{customdata:.10g}<extra></extra>"
+    traces = [
+        go.Surface(
+            x=across(data.x),
+            y=up(data.y),
+            z=heights,
+            customdata=data.z,
+            connectgaps=False,
+            hovertemplate=hover,
+            **colours,
+        )
+    ]
+    if len(points):
+        where = {"x": across(points[:, 0]), "y": up(points[:, 1]), "z": shown(values)}
+        marker = {"size": 2, "color": shown(values), **{k: v for k, v in colours.items() if k != "colorbar"}}
+        traces.append(go.Scatter3d(**where, mode="markers", marker=marker, customdata=values, hovertemplate=hover))
+    return traces
+
+
+def _line(data: Line, _kind: str, scale: str, limits: Any, _bar: dict[str, Any]) -> list[Any]:
+    go = library("plotly.graph_objects")
+    shown = scale_of(np.concatenate([data.y, data.scattered_values]), scale, limits)
+    x, y = broken_line(data)
+    traces = [go.Scatter(x=x, y=shown(y), mode="lines", line={"color": POINT, "width": 2}, connectgaps=False)]
+    alone = lonely(y)
+    dots = np.concatenate([x[alone], data.scattered]), np.concatenate([y[alone], data.scattered_values])
+    if dots[0].size:
+        traces.append(go.Scatter(x=dots[0], y=shown(dots[1]), mode="markers", marker={"color": POINT, "size": 4}))
+    return traces
+
+
+def _cloud(data: Cloud, kind: str, scale: str, limits: Any, bar: dict[str, Any]) -> list[Any]:
+    go = library("plotly.graph_objects")
+    shown = scale_of(data.values, scale, limits)
+    columns = [data.points[:, i] for i in data.axes]
+    colours = _colours(shown, "f", bar)
+    if kind == "points":  # one colour for all of them
+        colours = {"colorscale": [[0.0, POINT], [1.0, POINT]], "showscale": False}
+    if len(columns) == 2:
+        return [_dots(go, columns[0], columns[1], data.values, shown, colours, size=3)]
+    marker = {"size": 2, "color": shown(data.values), **colours}
+    x, y, z = columns
+    hover = "%{x:.6g}, %{y:.6g}, %{z:.6g}<br>f = %{customdata:.10g}<extra></extra>"
+    return [go.Scatter3d(x=x, y=y, z=z, mode="markers", marker=marker, customdata=data.values, hovertemplate=hover)]
+
+
+_TRACES: dict[type, Any] = {Landscape: _landscape, Line: _line, Cloud: _cloud}
+
+
+def _dots(go: Any, x: Floats, y: Floats, values: Floats, shown: Scale, colours: dict[str, Any], size: float) -> Any:
+    marker = {"size": size, "color": shown(values), **colours}
+    hover = "%{x:.6g}, %{y:.6g}<br>f = %{customdata:.10g}<extra></extra>"
+    return go.Scattergl(x=x, y=y, mode="markers", marker=marker, customdata=values, hovertemplate=hover)
+
+
+def _star(go: Any, x: Floats, y: Floats, name: str, hollow: bool) -> Any:
+    symbol = "star-open" if hollow else "star"
+    marker = {"symbol": symbol, "size": 15, "color": STAR, "line": {"color": STAR if hollow else "white", "width": 1}}
+    return go.Scatter(x=x, y=y, mode="markers", marker=marker, name=name)
+
+
+def _axes_of(data: Landscape) -> tuple[Axis, Axis]:
+    first, second = (axis_of(data.problem, i, side) for i, side in zip(data.axes, data.window, strict=True))
+    return first, second
+
+
+def _axes(figure: Any, data: Data, row: int, column: int, scale: str, limits: Any, *, solid: bool) -> None:
+    place = {"row": row, "col": column}
+    if isinstance(data, Line):
+        shown = scale_of(np.concatenate([data.y, data.scattered_values]), scale, limits)
+        marks = {"tickvals": shown(shown.ticks()), "ticktext": [tick_text(t) for t in shown.ticks()]}
+        note = f" ({shown.note})" if shown.note else ""
+        figure.update_xaxes(
+            title=data.problem.names[data.axis], range=list(data.window), **place, gridcolor=HATCH, zeroline=False
+        )
+        figure.update_yaxes(title=f"f{note}", **place, gridcolor=HATCH, zeroline=False, **marks)
+        return
+    names = (
+        [a.label for a in _axes_of(data)] if isinstance(data, Landscape) else [data.problem.names[i] for i in data.axes]
+    )
+    if solid:
+        titles: dict[str, Any] = {
+            f"{axis}axis": {"title": {"text": name}} for axis, name in zip("xyz", names, strict=False)
+        }
+        if isinstance(data, Landscape):
+            shown = scale_of(data.filled, scale, limits)
+            ticks = shown.ticks()
+            marks = {"tickvals": shown(ticks).tolist(), "ticktext": [tick_text(t) for t in ticks]}
+            titles["zaxis"] = {"title": {"text": data.what}, **marks}
+        view = {"aspectmode": "cube", "camera": {"eye": {"x": -1.25, "y": -1.75, "z": 1.05}}}
+        figure.update_scenes({**titles, **view}, **place)
+        return
+    sides = [a(side) for a, side in zip(_axes_of(data), data.window, strict=True)] if isinstance(data, Landscape) else [
+        [data.problem.lower[i], data.problem.upper[i]] for i in data.axes
+    ]  # fmt: skip
+    figure.update_xaxes(title=names[0], range=list(sides[0]), showgrid=False, zeroline=False, **place)
+    figure.update_yaxes(title=names[1], range=list(sides[1]), showgrid=False, zeroline=False, **place)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,125 @@
+"""What a figure says in words, the same whichever library draws it: titles, axes, notes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cpcbench.errors import CpcbenchError
+from cpcbench.problems.problem import Problem
+from cpcbench.studies.landscape.clouds import Cloud
+from cpcbench.studies.landscape.grids import Landscape
+from cpcbench.studies.landscape.lines import Line
+from cpcbench.studies.landscape.windows import Window
+
+Data = Landscape | Line | Cloud
+
+KINDS: dict[type, tuple[str, ...]] = {
+    Landscape: ("heat", "surface", "contour", "scatter"),
+    Line: ("line",),
+    Cloud: ("scatter", "points"),
+}
+"""What can be drawn from each kind of data; the first is the default."""
+
+
+def checked_kind(data: Data, kind: str | None) -> str:
+    accepted = KINDS.get(type(data))
+    if accepted is None:
+        raise CpcbenchError(f"a figure is drawn from a Landscape, a Line or a Cloud, not {type(data).__name__}")
+    if kind is not None and kind not in accepted:
+        raise CpcbenchError(f"a {type(data).__name__} is drawn as {' or '.join(accepted)}, not as {kind!r}")
+    return kind or accepted[0]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis: its label, and the number and unit its coordinates are shown in (0 and 1 unless the window is tiny)."""
+
+    label: str
+    offset: float = 0.0
+    unit: float = 1.0
+
+    def __call__(self, coordinates: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        return (np.asarray(coordinates, dtype=np.float64) - self.offset) / self.unit
+
+
+def axis_of(problem: Problem, i: int, side: Window) -> Axis:
+    """The axis of one variable; close up, what all its marks share moves into the label."""
+    low, high = side
+    name, size = problem.names[i], max(abs(low), abs(high))
+    power = math.floor(math.log10(high / 2 - low / 2))
+    unit = 1.0 if -3 <= power <= 5 else 10.0**power
+    offset, shown = 0.0, name
+    if high - low < 2e-3 * size:
+        digits = max(0, 1 - power)
+        offset = round(low / 2 + high / 2, digits)
+        shown = f"{name} {'-' if offset >= 0 else '+'} {abs(offset)!r}"
+    if unit == 1.0:
+        return Axis(shown, offset)
+    return Axis(f"({shown}) / 1e{power}" if offset else f"{name} / 1e{power}", offset, unit)
+
+
+def title_of(data: Data) -> str:
+    problem = data.problem
+    name = problem.formula if problem.id == "user" else problem.id  # a formula that was given no name
+    name = name if len(name) <= 48 else f"{name[:45]}..."
+    size = f", n = {problem.dim}" if problem.scalable or problem.dim > 2 else ""
+    rule = "" if problem.rule == "ieee" else f", rule {problem.rule}"
+    return f"{name}{size}{rule}"
+
+
+def note_of(data: Data) -> str:
+    """One line on what is defined, and what is held fixed."""
+    if isinstance(data, Cloud):
+        how = f"{len(data.points):,} points reached by random walks" if data.walked else f"{len(data.points):,} points"
+        return f"{how}; {percent(data.share)} of {data.draws:,} even draws admissible"
+    parts = []
+    if isinstance(data, Line) or data.sliced:
+        values = data.y if isinstance(data, Line) else data.z
+        parts.append(f"defined at {percent(float(np.mean(~np.isnan(values))))} of grid points")
+        if count := int(data.thin.sum()):
+            parts.append(f"{count:,} more cell{'s' if count > 1 else ''} with a thin part")
+    elif len(data.others):
+        parts.append("projected from random walks; blank: not reached")
+    return "; ".join(parts)
+
+
+def slice_of(data: Data) -> str:
+    """Which coordinates are held fixed, in words; empty if none."""
+    if isinstance(data, Cloud) or (isinstance(data, Landscape) and not data.sliced):
+        return ""
+    drawn = (data.axis,) if isinstance(data, Line) else data.axes
+    fixed = [f"{data.problem.names[i]} = {data.at[i]:.4g}" for i in range(data.problem.dim) if i not in drawn]
+    return ("slice at " + ", ".join(fixed[:4]) + (", ..." if len(fixed) > 4 else "")) if fixed else ""
+
+
+def percent(share: float) -> str:
+    if share in (0.0, 1.0) or 0.001 <= share <= 0.999:
+        return f"{100 * share:.3g} %"
+    return f"{100 * share:.2g} %"
+
+
+def marks_of(data: Landscape) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Where to mark optima: those on the slice, and those that lie elsewhere in the other variables."""
+    pairs = data.optima[:, list(data.axes)]
+    on = data.on_slice if data.sliced else np.ones(len(pairs), dtype=bool)
+    here = np.unique(pairs[on], axis=0)
+    elsewhere = [p for p in np.unique(pairs[~on], axis=0) if not (here == p).all(axis=1).any()]
+    return here, np.array(elsewhere).reshape(-1, 2)
+
+
+def surface_mesh(data: Landscape) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """What a surface can show: cells in a defined square of four, and the rest as points with their values."""
+    defined = ~np.isnan(data.z)
+    square = defined[:-1, :-1] & defined[1:, :-1] & defined[:-1, 1:] & defined[1:, 1:]
+    meshed = np.zeros_like(defined)
+    for rows in (slice(None, -1), slice(1, None)):
+        for columns in (slice(None, -1), slice(1, None)):
+            meshed[rows, columns] |= square
+    row, column = np.nonzero(defined & ~meshed)
+    lone = np.column_stack([data.x[column], data.y[row]])
+    points = np.concatenate([lone, data.scattered])
+    return meshed, points, np.concatenate([data.z[row, column], data.scattered_values])

@@ -1,0 +1,121 @@
+"""Puts the page together: one file, with its style, its script and Plotly in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from cpcbench.errors import CpcbenchError, MissingExtraError
+from cpcbench.experiment.store import Store
+from cpcbench.problems.problem import Problem
+from cpcbench.problems.registry import problems as suite
+from cpcbench.report.page import markup
+from cpcbench.report.page.overview import overview
+from cpcbench.report.page.reproduction import reproduction_section
+from cpcbench.report.page.sheets import Sheet, sheet
+from cpcbench.report.page.study import COLUMNS, DIALOG
+from cpcbench.report.page.study_section import study_section
+
+Watcher = Callable[[int, int, str], None]
+
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+"""The page may not ask anything of any network; a browser holds it to that."""
+
+
+def write_page(
+    path: str | Path,
+    study: Store | None = None,
+    *,
+    problems: Sequence[Problem] | None = None,
+    resolution: int = 120,
+    progress: Watcher | None = None,
+) -> Path:
+    """Writes the page of a suite, and of a study if there is one, and returns where it is.
+
+    `progress` is called with how many parts are done, of how many, and the name of the next.
+    """
+    target = Path(path)
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise CpcbenchError(f"the page is written to a file ending in .html, not {target.name!r}")
+    chosen = list(problems) if problems is not None else suite()
+    part = target.with_name(target.name + ".part")
+    try:
+        part.write_text(page(chosen, study, resolution, progress), encoding="utf-8")
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+    return target
+
+
+def page(
+    problems: Sequence[Problem],
+    study: Store | None = None,
+    resolution: int = 120,
+    progress: Watcher | None = None,
+) -> str:
+    """The page as text."""
+    say = progress or (lambda *_: None)
+    records = [] if study is None else list(study.without_trajectories())
+    sheets: list[Sheet] = []
+    for i, p in enumerate(problems):
+        say(i, len(problems) + 1, p.id)
+        sheets.append(sheet(p, resolution))
+    say(len(problems), len(problems) + 1, "the tables")
+    part, charts, runs = study_section(study, records) if study is not None and records else ("", {}, {})
+    data = {
+        "landscapes": {s.problem.id: s.landscapes for s in sheets},
+        "charts": charts,
+        "runs": runs,
+        "runColumns": COLUMNS,
+    }
+    parts = {
+        "overview": ("Overview", overview(sheets, records)),
+        "problems": ("Problems", _problems(sheets)),
+        "study": ("Study", part),
+        "paper": ("The paper", reproduction_section(records)),
+    }
+    say(len(problems) + 1, len(problems) + 1, "")
+    return _whole({name: part for name, part in parts.items() if part[1]}, data)
+
+
+def _problems(sheets: Sequence[Sheet]) -> str:
+    return '<p><button type="button" id="open-all" aria-pressed="false">Open all sheets</button></p>' + "".join(
+        s.html for s in sheets
+    )
+
+
+def _whole(parts: dict[str, tuple[str, str]], data: dict[str, Any]) -> str:
+    links = "".join(f'<a href="#{name}">{title}</a>' for name, (title, _) in parts.items())
+    body = "".join(
+        f'<section id="{name}">{"" if name == "overview" else f"<h2>{title}</h2>"}{html}</section>'
+        for name, (title, html) in parts.items()
+    )
+    return (
+        '<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        '<link rel="icon" href="data:,"><title>cpcbench</title>'
+        f"<style>{_file('page.css')}</style></head><body>"
+        '<a class="skip" href="#overview">Skip to the content</a>'
+        f'<header class="top"><div class="bar"><strong>cpcbench</strong><nav aria-label="Parts">{links}</nav>'
+        '<button type="button" id="theme">Dark</button></div></header>'
+        f"<main>{body}</main>{DIALOG}"
+        "<noscript><p>Without JavaScript the tables do not sort and the landscapes are not drawn.</p></noscript>"
+        f'<script type="application/json" id="data">{markup.script_data(data)}</script>'
+        f"<script>{_plotly()}</script><script>{_file('page.js')}</script></body></html>\n"
+    )
+
+
+def _file(name: str) -> str:
+    return resources.files("cpcbench.report.page").joinpath(name).read_text(encoding="utf-8")
+
+
+def _plotly() -> str:
+    try:
+        from plotly.offline import get_plotlyjs
+    except ImportError:
+        raise MissingExtraError('the page needs plotly: pip install "cpcbench[figures]"') from None
+    source: str = get_plotlyjs()
+    return source.replace("</script", "<\\/script")

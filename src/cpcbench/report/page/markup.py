@@ -1,0 +1,118 @@
+"""HTML from data: every text that comes from a file or a user is escaped here, and only here."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cpcbench.report.render import NOTHING, UNDEFINED, is_numeric, one_line, plain_text
+from cpcbench.report.table import Cell, Table
+
+DIGITS = 10
+"""Significant digits of a number on the page; the exact one is in its tooltip."""
+
+
+def text(value: object) -> str:
+    """Any text, as text."""
+    return escape(one_line(str(value)))
+
+
+def anchor(*words: object) -> str:
+    """A place on the page by its words; letters and digits stay, the rest is spelt as numbers."""
+    return "-".join("".join(c if c.isascii() and c.isalnum() else f"_{ord(c):x}" for c in str(w)) for w in words)
+
+
+def number(value: float) -> str:
+    """A double, short; NaN is said in words."""
+    if math.isnan(value):
+        return f'<span class="undefined">{UNDEFINED}</span>'
+    short = f"{value:.{DIGITS}g}"
+    exact = repr(float(value))
+    return short if float(short) == value else f'<span title="{exact}">{short}</span>'
+
+
+def cell(value: Cell) -> str:
+    if value is None:
+        return NOTHING
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, tuple):
+        inner = ", ".join(number(float(v)) for v in value)
+        return f'<span class="point">({inner})</span>'
+    return text(plain_text(value))
+
+
+def key(value: Cell) -> str:
+    """What a column is sorted by: numbers as numbers; empty for what is undefined or missing, which comes last."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return str(int(value))
+    return repr(value) if isinstance(value, (int, float)) else text(plain_text(value))
+
+
+Custom = Callable[[int, int, Cell], str | None]
+
+
+def table(data: Table, *, custom: Custom | None = None, heading: int = 3) -> str:
+    """A table whose columns sort at a click or with the keyboard; `custom` (row, column, cell) may draw a cell."""
+    numeric = [is_numeric(data, i) for i in range(len(data.columns))]
+    head = "".join(
+        f'<th scope="col"{_side(right)} aria-sort="none"><button type="button">{text(name) or "&#160;"}</button></th>'
+        for name, right in zip(data.columns, numeric, strict=True)
+    )
+    rows = "".join(
+        "<tr>" + "".join(_cell(r, c, value, numeric[c], custom) for c, value in enumerate(row)) + "</tr>"
+        for r, row in enumerate(data.rows)
+    )
+    notes = "".join(f"<li>{text(note)}</li>" for note in data.notes)
+    return (
+        f'<section class="table" id="{anchor("table", data.key)}"><h{heading}>{text(data.title)}</h{heading}>'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{text(data.title)}"><table class="sortable">'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        + (f'<ul class="notes">{notes}</ul>' if notes else "")
+        + "</section>"
+    )
+
+
+def _cell(r: int, c: int, value: Cell, right: bool, custom: Custom | None) -> str:
+    drawn = custom(r, c, value) if custom else None
+    shown = cell(value) if drawn is None else drawn
+    name = "td" if c else 'th scope="row"'
+    return f'<{name}{_side(right)} data-key="{key(value)}">{shown}</{name.split(maxsplit=1)[0]}>'
+
+
+def _side(right: bool) -> str:
+    return ' class="number"' if right else ""
+
+
+def facts(rows: Iterable[tuple[str, str]]) -> str:
+    """Names and values; the values are HTML already."""
+    return "<dl>" + "".join(f"<div><dt>{text(name)}</dt><dd>{value}</dd></div>" for name, value in rows) + "</dl>"
+
+
+def listing(items: Sequence[str]) -> str:
+    """Items that are HTML already."""
+    return "<ul>" + "".join(f"<li>{item}</li>" for item in items) + "</ul>" if items else ""
+
+
+def script_data(data: Any) -> str:
+    """JSON that no text within it can end early: `<` and `&` are written as escapes."""
+    plain = json.dumps(data, allow_nan=False, separators=(",", ":"))
+    return plain.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e").replace("\u2028", "\\u2028")
+
+
+def packed(values: ArrayLike) -> dict[str, str]:
+    """An array as Plotly reads it from text: single precision is enough to look at; NaN stays NaN."""
+    array = np.asarray(values)
+    with np.errstate(over="ignore"):
+        small = np.ascontiguousarray(array, dtype="<f4")
+    found = {"dtype": "f4", "bdata": base64.b64encode(small.tobytes()).decode("ascii")}
+    return found if array.ndim == 1 else {**found, "shape": ",".join(map(str, array.shape))}

@@ -1,0 +1,166 @@
+"""One sheet a problem: its formula, facts, hidden conditions, landscape, and its optima in all readings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cpcbench.experiment.verification import verify
+from cpcbench.problems.problem import Problem
+from cpcbench.report.page import markup
+from cpcbench.report.table import Cell, Table
+from cpcbench.studies.feasible.ratio import FeasibleRatio, feasible_ratio
+from cpcbench.studies.landscape.grids import Landscape, zoom
+from cpcbench.studies.structure.interplay import structure
+from cpcbench.studies.symmetry.multiplicity import multiplicity
+from cpcbench.studies.symmetry.symmetries import symmetries
+
+VIEWS = 3
+"""The whole box and two windows around the best-known point, each a tenth of the one before."""
+
+SHOWN = 4
+"""Published optima on a sheet; the others are the same up to symmetry."""
+
+DRAWS = 5_000_000
+"""For the admissible share of the box; `cpcbench feasible` measures it more closely."""
+
+CONDITIONS = 40
+"""Conditions on a sheet at most; a problem of a thousand variables has thousands."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A problem's part of the page: its HTML, and the data its landscape is drawn from."""
+
+    problem: Problem
+    html: str
+    landscapes: list[dict[str, Any]]
+    ratio: FeasibleRatio
+
+
+def sheet(p: Problem, resolution: int) -> Sheet:
+    ratio = feasible_ratio(p, DRAWS, 1, method="sample")
+    views = zoom(p, levels=VIEWS, resolution=resolution) if p.dim >= 2 else ()
+    landscapes = [view_data(view, title) for view, title in zip(views, _titles(), strict=False)]
+    title = f"<b>{markup.text(p.id)}</b><span>{markup.text(p.title)}</span>"
+    html = (
+        f'<details class="sheet" id="{markup.anchor(p.id)}"><summary>{title}</summary><div>'
+        f'<div class="formula">{p.mathml}</div>'
+        f'<div class="columns"><div>{_facts(p, ratio)}</div><div>{_landscape(p, views)}</div></div>'
+        f"{_optima(p)}{_conditions(p)}"
+        f'<details class="more"><summary>The formula as text</summary><p class="code">{markup.text(p.formula)}</p>'
+        "</details></div></details>"
+    )
+    return Sheet(p, html, landscapes, ratio)
+
+
+def _titles() -> list[str]:
+    return ["whole box", *(f"{10**level} times closer" for level in range(1, VIEWS))]
+
+
+def view_data(view: Landscape, title: str) -> dict[str, Any]:
+    """A landscape as the page's script draws it; colours run over the lower 98 percent of the values."""
+    shown = view.filled
+    finite = shown[np.isfinite(shown)]
+    low, high = (float(np.min(finite)), float(np.quantile(finite, 0.98))) if finite.size else (0.0, 1.0)
+    first, second = view.axes
+    return {
+        "title": title,
+        "names": [view.problem.names[first], view.problem.names[second]],
+        "window": [list(side) for side in view.window],
+        "x": markup.packed(view.x),
+        "y": markup.packed(view.y),
+        "z": markup.packed(shown),
+        "share": float(np.mean(~np.isnan(view.z))),
+        "low": low,
+        "high": high if high > low else low + max(1e-12, abs(low) * 1e-9),
+        "marks": view.optima[:, [first, second]].tolist() if len(view.optima) else [],
+    }
+
+
+def _facts(p: Problem, ratio: FeasibleRatio) -> str:
+    known = p.published
+    sides = {f"[{a:g}, {b:g}]" for a, b in p.bounds}
+    rows = [
+        ("variables", f"{p.dim}" + (f" (any number from {p.smallest_dim})" if p.scalable else "")),
+        ("box", markup.text(sides.pop() if len(sides) == 1 else ", ".join(f"[{a:g}, {b:g}]" for a, b in p.bounds[:6]))),
+        ("rule", markup.text(p.rule)),
+        ("admissible", _ratio(ratio)),
+    ]
+    if p.category:
+        rows.append(("category", markup.text(p.category)))
+    if known is not None:
+        bound = "at most " if known.feasible_ratio_is_bound else ""
+        rows += [
+            ("published ratio", f"{bound}{known.feasible_ratio:g} % of the box is admissible"),
+            ("published optima", markup.text(known.optima)),
+            ("published value", markup.number(known.value)),
+        ]
+    rows += _structure(p)
+    return markup.facts(rows) + markup.listing([markup.text(note) for note in (known.notes if known else ())])
+
+
+def _ratio(found: FeasibleRatio) -> str:
+    low, high = found.interval.low, found.interval.high
+    text = f"{100 * found.ratio:.4g} % of the box (95 %: {100 * low:.4g} to {100 * high:.4g} %)"
+    return markup.text(text)
+
+
+def _structure(p: Problem) -> list[tuple[str, str]]:
+    """What the formula says of itself: which variables act together, and what moves nothing."""
+    motions = [markup.text(s.text) for s in symmetries(p).found[:4]]
+    rows = [("structure", markup.text(structure(p).kind))]
+    if motions:
+        rows.append(("symmetries", ", ".join(motions)))
+    if p.best_known is not None:
+        rows.append(("optima by symmetry", markup.text(multiplicity(p).text)))
+    return rows
+
+
+def _landscape(p: Problem, views: tuple[Landscape, ...]) -> str:
+    if not views:
+        return ""
+    fixed = "" if p.dim == 2 else "; the other variables are those of the best-known point"
+    names = [markup.text(p.names[i]) for i in views[0].axes]
+    return (
+        '<div class="choices" role="group" aria-label="What the landscape shows"></div>'
+        f'<div class="landscape" data-problem="{markup.text(p.id)}" role="img" '
+        f'aria-label="The values over {names[0]} and {names[1]}"></div>'
+        f'<p class="notes">Blank where the function is undefined{fixed}. A star marks the best-known point. Colours '
+        "stop at the highest 2 percent of the values.</p>"
+    )
+
+
+def _optima(p: Problem) -> str:
+    known = p.best_known
+    if known is None:
+        return ""
+    rows: list[tuple[Cell, ...]] = []
+    for x in known.points[:SHOWN]:
+        verdict = verify(p, x, known.value)
+        real = verdict.enclosure
+        rows.append((tuple(x.tolist()), known.value, verdict.fast, verdict.reference, real.lower, real.upper,
+                     real.domain, verdict.kind))  # fmt: skip
+    more = len(known.points) - SHOWN
+    symmetric = (f"{more} more by symmetry.",) if more > 0 else ()
+    return markup.table(
+        Table(
+            key=f"optima-{p.id}",
+            title="Best-known points, in all three readings",
+            columns=("x", "stated", "fast", "reference", "real, from", "to", "domain", "kind"),
+            rows=tuple(rows),
+            notes=(f"Source: {known.source}, rule {known.rule}.", *symmetric),
+        ),
+        heading=4,
+    )
+
+
+def _conditions(p: Problem) -> str:
+    found = p.conditions
+    rows = [f"<code>{markup.text(c.text)}</code>" for c in found[:CONDITIONS]]
+    more = f"<p>... and {len(found) - CONDITIONS} more.</p>" if len(found) > CONDITIONS else ""
+    return (
+        f'<details class="more"><summary>{len(found)} hidden conditions</summary>{markup.listing(rows)}{more}</details>'
+    )

@@ -1,0 +1,110 @@
+"""The study on the page: the types of every problem and solver, each leading to its runs, and the statistics."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from cpcbench.experiment.record import RunRecord
+from cpcbench.experiment.types import TYPES, assess_record
+from cpcbench.report.page import markup
+from cpcbench.report.render import plain_text
+from cpcbench.report.solutions import Solution, problem_of, solutions, solver_names
+from cpcbench.report.table import Cell, Table
+
+ROWS = 20_000
+"""Runs on the page at most, shared out over the cells: the lowest run numbers of each."""
+
+COLUMNS = (
+    "run", "types", "reported", "verified", "kind", "status", "evaluations", "undefined", "seconds", "x", "message",
+)  # fmt: skip
+
+CellKey = tuple[str, int, str, str]
+
+
+def cell_key(record: RunRecord) -> CellKey:
+    return record.problem, record.n, record.rule, record.solver
+
+
+def types_matrix(found: Sequence[Solution], rule: str) -> str:
+    """Problems down, solvers across: each cell the types of the best solution, a button to its runs."""
+    names = solver_names(found)
+    cells = {cell_key(s.record): s for s in found}
+    labels = dict.fromkeys((s.record.problem, s.record.n) for s in found)
+    order = list(labels)
+    data = Table(
+        key=f"matrix-{rule}",
+        title=f"Types of the best solutions (rule {rule})",
+        columns=("problem", *names),
+        rows=tuple(
+            (f"{id_} (n = {n})", *(_types(cells.get((id_, n, rule, name))) for name in names)) for id_, n in order
+        ),
+        notes=(
+            "I: the best-known solution. II: another one. III: nothing admissible. IV: not what it claims to be.",
+            "* A value below the best-known one; the runs say of what kind.",
+        ),
+    )
+
+    def button(row: int, column: int, value: Cell) -> str | None:
+        if column == 0 or value is None:
+            return None
+        id_, n = order[row]
+        solution = cells[id_, n, rule, names[column - 1]]
+        first = next((t for t in reversed(TYPES) if t in solution.assessment.types), "III")
+        runs = markup.anchor(id_, n, rule, names[column - 1])
+        label = f"{id_}, {names[column - 1]}: {value}; show its {solution.runs} runs"
+        return (
+            f'<button type="button" class="type {first}" data-runs="{runs}" aria-label="{markup.text(label)}">'
+            f"{markup.text(value)}</button>"
+        )
+
+    return markup.table(data, custom=button)
+
+
+def _types(solution: Solution | None) -> str | None:
+    if solution is None:
+        return None
+    return solution.assessment.text + (" *" if solution.below else "")
+
+
+def runs_data(records: Iterable[RunRecord]) -> dict[str, Any]:
+    """The runs behind each cell, in plain text; the script puts them on the page as text."""
+    groups: dict[CellKey, list[RunRecord]] = defaultdict(list)
+    for record in records:
+        groups[cell_key(record)].append(record)
+    most = max(5, ROWS // max(1, len(groups)))
+    return {markup.anchor(*key): _cell(key, rows, most) for key, rows in groups.items()}
+
+
+def _cell(key: CellKey, rows: list[RunRecord], most: int) -> dict[str, Any]:
+    id_, n, rule, solver = key
+    known = problem_of(rows[0])
+    shown = sorted(rows, key=lambda r: r.run)[:most]
+    note = f"{len(rows)} runs" if len(shown) == len(rows) else f"the first {len(shown)} of {len(rows)} runs"
+    return {
+        "title": f"{solver} on {id_}, n = {n}",
+        "note": f"{note}, rule {rule}, budget {rows[0].budget or 'none'}.",
+        "rows": [_row(r, assess_record(r, known).text) for r in shown],
+    }
+
+
+def _row(r: RunRecord, types: str) -> list[str | None]:
+    cells: tuple[Cell, ...] = (
+        r.run, types, r.reported, None if r.x is None else r.verified, r.kind, r.status, r.evaluations, r.undefined,
+        round(r.seconds, 3), r.x, r.message or None,
+    )  # fmt: skip
+    return [None if value is None else plain_text(value) for value in cells]
+
+
+def matrices(records: Sequence[RunRecord]) -> str:
+    """A matrix for each rule; results under different rules are never mixed."""
+    rules = sorted({r.rule for r in records})
+    return "".join(types_matrix(solutions(r for r in records if r.rule == rule), rule) for rule in rules)
+
+
+DIALOG = """
+<dialog id="runs" aria-labelledby="runs-title"><button type="button" class="close">Close</button>
+<h2 id="runs-title"></h2><p></p>
+<div class="scroll" tabindex="0"><table class="sortable"><thead><tr></tr></thead><tbody></tbody></table></div></dialog>
+"""

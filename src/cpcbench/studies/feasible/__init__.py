@@ -1,0 +1,1 @@
+"""The feasible ratio: which share of the box is admissible, counted or estimated by splitting."""

@@ -1,0 +1,257 @@
+"""The feasible ratio: which share of a problem's box is admissible, with its confidence interval.
+
+Even draws are counted in compiled blocks, on all cores; where they find too few admissible points,
+multilevel splitting estimates the ratio as well. Nothing depends on the number of jobs.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from cpcbench.errors import CpcbenchError, UnknownNameError
+from cpcbench.problems.problem import Problem
+from cpcbench.readings.fast import MOST_THREADS
+from cpcbench.studies.feasible.draws import seed_of, state_of, stream
+from cpcbench.studies.feasible.intervals import Interval, count_interval, mean_interval, relative_error
+from cpcbench.studies.feasible.ordered import in_order
+from cpcbench.studies.feasible.splitting import Effort, ladder, splitting_run
+from cpcbench.studies.feasible.state import Done, StateFile
+
+SAMPLES = 5_000_000
+REPEATS = 5
+"""The paper's protocol: five times five million even draws."""
+BLOCK = 250_000
+"""Points counted in one go; part of what a state file means."""
+MOST_SAMPLES = 10**15
+ENOUGH_HITS = 100
+"""With fewer, the interval of a count is wider than a fifth of the ratio either way: splitting is tried."""
+RUNS = 20
+DEFAULT_EFFORT = Effort()
+METHODS = ("auto", "sample", "splitting")
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Even draws: how many of `samples` points were admissible in each repeat."""
+
+    samples: int
+    hits: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        return self.samples * len(self.hits)
+
+    @property
+    def ratio(self) -> float:
+        """The mean over the repeats, which is the pooled share."""
+        return sum(self.hits) / self.total
+
+    @property
+    def interval(self) -> Interval:
+        return count_interval(sum(self.hits), self.total)
+
+
+@dataclass(frozen=True)
+class Split:
+    """Multilevel splitting: the estimate of each run; none if no way into the domain was found."""
+
+    levels: int
+    estimates: tuple[float, ...]
+
+    @property
+    def found(self) -> bool:
+        return any(self.estimates)
+
+    @property
+    def ratio(self) -> float:
+        return math.fsum(self.estimates) / len(self.estimates) if self.estimates else 0.0
+
+    @property
+    def interval(self) -> Interval:
+        return mean_interval(self.estimates) if self.estimates else Interval(0.0, 1.0)
+
+    @property
+    def relative_error(self) -> float:
+        return relative_error(self.estimates) if self.estimates else math.inf
+
+
+@dataclass(frozen=True)
+class FeasibleRatio:
+    """The estimate for one problem; `method` says whose ratio and interval are the ones reported.
+
+    Ratios are shares from 0 to 1. `published` is the printed figure, `published_interval` what its
+    own draws leave open; None at other than the published size.
+    """
+
+    problem: str
+    dim: int
+    rule: str
+    seed: int
+    method: str
+    counted: Counted | None
+    split: Split | None
+    published: float | None
+    published_is_bound: bool
+
+    @property
+    def _reported(self) -> Counted | Split:
+        chosen = self.split if self.method == "splitting" else self.counted
+        if chosen is None:
+            raise CpcbenchError(f"no estimate of {self.problem} by the method {self.method!r}")
+        return chosen
+
+    @property
+    def ratio(self) -> float:
+        return self._reported.ratio
+
+    @property
+    def interval(self) -> Interval:
+        """95 % confidence."""
+        return self._reported.interval
+
+    @property
+    def published_interval(self) -> Interval | None:
+        """What the published count, of the paper's number of draws, leaves open at 95 %."""
+        if self.published is None:
+            return None
+        if self.published_is_bound:
+            return Interval(0.0, self.published)
+        return count_interval(round(self.published * SAMPLES * REPEATS), SAMPLES * REPEATS)
+
+    @property
+    def confirmed(self) -> bool | None:
+        """Whether the published figure and ours can be the same ratio: their intervals meet.
+
+        A published bound is confirmed by an interval that lies within it; None while it is open, and
+        where nothing is published.
+        """
+        ours, theirs = self.interval, self.published_interval
+        if theirs is None:
+            return None
+        if self.published_is_bound and ours.low <= theirs.high < ours.high:
+            return None
+        return ours.meets(theirs)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Where a study of one problem stands, for whoever watches: `done` of `total` points or runs."""
+
+    problem: str
+    what: str
+    done: int
+    total: int
+
+
+Watcher = Callable[[Stage], None]
+
+
+def feasible_ratio(
+    problem: Problem,
+    samples: float = SAMPLES,
+    repeats: int = REPEATS,
+    *,
+    seed: int = 0,
+    jobs: int | None = None,
+    method: str = "auto",
+    runs: int = RUNS,
+    effort: Effort = DEFAULT_EFFORT,
+    state: str | Path | StateFile | None = None,
+    progress: Watcher | None = None,
+) -> FeasibleRatio:
+    """The share of admissible points of the problem's box.
+
+    `samples` even draws (1e10 will do), `repeats` times. With the method "auto" fewer than `ENOUGH_HITS` hits call
+    for `runs` runs of splitting, whose result is then the one reported. `state` is a file to go on
+    from after a stop: the result is that of an uninterrupted study, whatever the number of `jobs`.
+    """
+    points = _whole("samples", samples, 1, MOST_SAMPLES)
+    repeats, runs = _whole("repeats", repeats, 1, 10_000), _whole("runs", runs, 2, 100_000)
+    workers = min(_whole("jobs", os.cpu_count() or 1 if jobs is None else jobs, 1), MOST_THREADS)
+    _check_effort(effort)
+    if method not in METHODS:
+        raise UnknownNameError(f"unknown method {method!r}: there are {', '.join(METHODS)}")
+    seed_of(problem, seed)  # refuses what is no seed
+    file = state if isinstance(state, StateFile) else StateFile(state)
+    done = file.of(problem, seed=seed, samples=points, repeats=repeats, block=BLOCK, runs=runs, effort=repr(effort))
+    work = _Work(problem, seed, workers, file, done, progress or (lambda stage: None))
+    try:
+        counted = None if method == "splitting" else work.count(points, repeats)
+        rare = method == "splitting" or (method == "auto" and counted is not None and sum(counted.hits) < ENOUGH_HITS)
+        split = work.split(runs, effort) if rare else None
+    finally:
+        file.save(now=True)
+    reported = "splitting" if split is not None and (split.found or counted is None) else "sample"
+    known = problem.published
+    return FeasibleRatio(
+        problem.id, problem.dim, problem.rule, seed, reported, counted, split,
+        None if known is None else known.feasible_ratio / 100.0,
+        known is not None and known.feasible_ratio_is_bound,
+    )  # fmt: skip
+
+
+@dataclass
+class _Work:
+    """One problem's study under way."""
+
+    problem: Problem
+    seed: int
+    workers: int
+    file: StateFile
+    done: Done
+    progress: Watcher
+
+    def count(self, samples: int, repeats: int) -> Counted:
+        blocks = -(-samples // BLOCK)
+        self.done.blocks += [0] * (repeats - len(self.done.blocks))
+        self.done.hits += [0] * (repeats - len(self.done.hits))
+        kernel = self.problem._fast.counted
+        starts = [stream(self.problem, self.seed, repeat) for repeat in range(repeats)]
+
+        def hits(place: tuple[int, int]) -> int:
+            repeat, block = place
+            state, step = state_of(starts[repeat], block * BLOCK, self.problem.dim)
+            return kernel(state, step, min(BLOCK, samples - block * BLOCK))
+
+        places = ((r, b) for r in range(repeats) for b in range(self.done.blocks[r], blocks))
+        for (repeat, block), found in in_order(hits, places, self.workers):
+            self.done.hits[repeat] += found
+            self.done.blocks[repeat] = block + 1
+            self.file.save()
+            points = repeat * samples + min(samples, (block + 1) * BLOCK)
+            self.progress(Stage(self.problem.id, "points", points, samples * repeats))
+        return Counted(samples, tuple(self.done.hits))
+
+    def split(self, runs: int, effort: Effort) -> Split:
+        steps = ladder(self.problem, self.seed, effort)
+        if steps is None:
+            return Split(0, ())
+
+        def estimate(run: int) -> float:
+            return splitting_run(self.problem, self.seed, run, steps, effort)
+
+        for run, share in in_order(estimate, range(len(self.done.splitting), runs), self.workers):
+            self.done.splitting.append(share)
+            self.file.save()
+            self.progress(Stage(self.problem.id, "splitting runs", run + 1, runs))
+        return Split(len(steps.levels) + 1, tuple(self.done.splitting))
+
+
+def _whole(name: str, value: float, least: int, most: int | None = None) -> int:
+    """The value as a whole number; 1e10 is one too."""
+    real = isinstance(value, (int, float, np.integer)) and not isinstance(value, bool)
+    if not real or not math.isfinite(value) or value != int(value) or value < least or (most and value > most):
+        upto = "on" if most is None else f"to {most:,}"
+        raise CpcbenchError(f"{name} is a whole number from {least} {upto}, not {value!r}")
+    return int(value)
+
+
+def _check_effort(effort: Effort) -> None:
+    _whole("the points of a level", effort.points, 10, 10_000_000)
+    _whole("the moves between levels", effort.moves, 1, 1_000_000)

@@ -1,0 +1,1 @@
+"""The data of figures: values over windows, lines and clouds, with thin domains found."""

@@ -1,0 +1,74 @@
+"""The data of a figure along one variable, with the places where the objective jumps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from numpy.typing import ArrayLike
+
+from cpcbench.problems.problem import Problem
+from cpcbench.studies.landscape.grids import anchor, middles, optima_within, thin_cells
+from cpcbench.studies.landscape.windows import Window, cell_edges, checked_axes, checked_resolution, checked_window
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A problem along one variable: `y` at `x`, NaN where undefined; `jump[i]` if f jumps between i and i + 1."""
+
+    problem: Problem
+    axis: int
+    at: tuple[float, ...]
+    window: Window
+    x: Floats
+    y: Floats
+    thin: Flags
+    scattered: Floats
+    scattered_values: Floats
+    jump: Flags
+    optima: Floats
+
+
+def line(
+    problem: Problem,
+    *,
+    axis: int = 0,
+    window: Window | None = None,
+    at: ArrayLike | None = None,
+    resolution: int = 1000,
+    seed: int = 0,
+) -> Line:
+    """The problem along one variable, the others those of `at` (as for `landscape`)."""
+    (i,) = checked_axes((axis,), problem, 1)
+    (side,) = checked_window(None if window is None else (window,), problem, (i,))
+    rng = np.random.default_rng(seed)
+    point = anchor(problem, at, rng)
+    edges = cell_edges(side, checked_resolution(resolution))
+    x = middles(edges)
+    points = np.tile(point, (len(x), 1))
+    points[:, i] = x
+    y = np.asarray(problem(points))
+    lower, upper = points.copy(), points.copy()
+    lower[:, i], upper[:, i] = edges[:-1], edges[1:]
+    thin, found, values = thin_cells(problem, np.isnan(y), lower, upper, rng)
+    optima = optima_within(problem, (i,), (side,))
+    jump = _jumps(problem, points, y)
+    return Line(problem, i, tuple(point.tolist()), side, x, y, thin, found[:, i], values, jump, optima)
+
+
+def _jumps(problem: Problem, points: Floats, values: Floats) -> Flags:
+    """Between which neighbours f jumps: halving down to adjacent doubles leaves most of the difference."""
+    a, b, fa, fb = points[:-1].copy(), points[1:].copy(), values[:-1].copy(), values[1:].copy()
+    whole = np.abs(fb - fa)
+    for _ in range(60):
+        middle = a / 2 + b / 2
+        value = np.asarray(problem(middle))
+        left = np.abs(value - fa) >= np.abs(fb - value)  # the half with the larger difference is kept
+        b[left], fb[left] = middle[left], value[left]
+        a[~left], fa[~left] = middle[~left], value[~left]
+    with np.errstate(invalid="ignore"):
+        return (whole > 0) & (np.abs(fb - fa) > 0.3 * whole)

@@ -1,0 +1,1 @@
+"""The connected parts of the domain and the local minima, counted."""

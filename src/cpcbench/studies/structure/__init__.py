@@ -1,0 +1,1 @@
+"""What the expression says of itself: which variables act together, and where it is interrupted."""

@@ -1,0 +1,319 @@
+"""Where a formula jumps, has gaps in its domain, or only looks as if: the four categories of the benchmark's paper.
+
+Findings are read off the formula, node by node; interval arithmetic tells which cannot be met in the
+box, and sampled points show those that are. What neither settles is undecided.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from cpcbench.expr.nodes import Expr
+from cpcbench.expr.walk import constants, postorder
+from cpcbench.problems.problem import Problem
+from cpcbench.readings.boxes import ManyBoxes
+from cpcbench.readings.reference import Reference
+from cpcbench.readings.requirements import Requirement, distinct, domain_requirements
+from cpcbench.readings.spans import EVERYWHERE
+from cpcbench.readings.text import formula
+from cpcbench.studies.samples import uniform_points
+from cpcbench.studies.structure.removable import is_removable
+from cpcbench.studies.structure.steepness import STEEP, steepness
+
+Floats = npt.NDArray[np.float64]
+Category = Literal["numerical", "piecewise", "stepwise", "domain-induced"]
+Reach = Literal["yes", "no", "undecided"]
+
+CATEGORIES: dict[Category, tuple[str, str]] = {
+    "numerical": ("numerically induced pseudo-discontinuity", "F170, Xin-She Yang 3"),
+    "piecewise": ("piecewise structural discontinuity", "sgn(x); F37, Corana"),
+    "stepwise": ("stepwise quantization discontinuity", "F138, Step 2"),
+    "domain-induced": ("domain-induced discontinuity-like behaviour", "CPC-DF8 and CPC-DF12"),
+}
+"""The paper's name of each category, and its example."""
+
+SHOWN = 120
+SAMPLES = 2000
+SMOOTH = 1e-9
+"""Change between neighbouring points, relative to the largest value, that is still called smooth."""
+HALVINGS = 130
+"""Enough to reach neighbouring doubles, or, towards 0, points that no slope can tell apart."""
+CROSSINGS = 6
+"""Places where a jump is looked for before it is called undecided."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One operation that may interrupt the formula.
+
+    `kind` is jump, kink, gap (undefined on a region), pole (undefined on a thin set, unbounded beside
+    it) or removable (undefined on a thin set, bounded beside it). `reached` says whether it happens
+    in the box; `where` is a point or a reason.
+    """
+
+    category: Category
+    kind: str
+    text: str
+    why: str
+    reached: Reach
+    where: str
+
+
+@dataclass(frozen=True)
+class Discontinuities:
+    """All findings, and the category that follows; `steepness` is measured where there are none."""
+
+    problem: str
+    rule: str
+    findings: tuple[Finding, ...]
+    category: Category | Literal["none", "undecided"]
+    why: str
+    steepness: float | None
+
+    @property
+    def categories(self) -> tuple[Category, ...]:
+        """All categories with a finding that is reached in the box."""
+        return tuple(dict.fromkeys(f.category for f in self.findings if f.reached == "yes" and f.kind != "kink"))
+
+
+def discontinuities(problem: Problem, *, samples: int = SAMPLES, seed: int = 0) -> Discontinuities:
+    """The findings for a problem, outermost first."""
+    sample = _Sample(problem, samples, seed)
+    findings = [*_steps(problem, sample), *_gaps(problem, sample)]
+    depth = _depths(problem.expression)
+    ordered = tuple(finding for node, finding in sorted(findings, key=lambda pair: depth[id(pair[0])]))
+    category, why, steep = _category(problem, ordered, seed)
+    return Discontinuities(problem.id, problem.rule, ordered, category, why, steep)
+
+
+def _category(
+    problem: Problem, findings: Sequence[Finding], seed: int
+) -> tuple[Category | Literal["none", "undecided"], str, float | None]:
+    """A jump is one whatever the domain; then gaps; then steepness, which is only measured."""
+    jumps = [f for f in findings if f.kind == "jump" and f.reached == "yes"]
+    if jumps:
+        return jumps[0].category, f"the outermost jump that is reached is in {jumps[0].text}", None
+    gaps = [f for f in findings if f.category == "domain-induced" and f.reached == "yes"]
+    if gaps:
+        return "domain-induced", f"no jump is reached; {len(gaps)} restrictions of the domain are", None
+    if any(f.reached == "undecided" and f.kind != "kink" for f in findings):
+        return "undecided", "what there is could neither be reached by sampling nor excluded", None
+    steep = steepness(problem, seed)
+    if steep is None:
+        return "undecided", "no admissible line to measure the steepness on", None
+    share = f"{100 * steep:.0f} % of the range lies within 1 % of a side of the box"
+    return ("numerical" if steep >= STEEP else "none"), f"continuous on the whole box; {share} (measured)", steep
+
+
+class _Sample:
+    """Points of the box, the known optimum first, and the value of every node at each."""
+
+    def __init__(self, problem: Problem, count: int, seed: int) -> None:
+        points = uniform_points(problem, count, np.random.default_rng(seed))
+        if problem.best_known is not None:
+            points = np.concatenate([problem.best_known.points[:1], points])
+        self.points = points.tolist()
+        reading = Reference(problem.expression, problem.rule)
+        self._reading, self._root = reading, problem.expression
+        self._values: list[dict[int, float]] = []
+
+    def pairs(self) -> list[tuple[list[float], dict[int, float]]]:
+        if not self._values:
+            self._values = [self._reading.values(point) for point in self.points]
+        return list(zip(self.points, self._values, strict=True))
+
+    def admissible(self, values: dict[int, float]) -> bool:
+        return not math.isnan(values[id(self._root)])
+
+    @property
+    def scale(self) -> float:
+        """The largest size of a value in the sample."""
+        return max((abs(v[id(self._root)]) for _, v in self.pairs() if self.admissible(v)), default=0.0)
+
+    def outcome(self, node: Expr, point: Floats) -> float:
+        return _side(node, self._reading.values(point.tolist()))
+
+
+def _side(node: Expr, values: dict[int, float]) -> float:
+    """On which side of its jump an operation is: the level of a floor, a sign, the branch taken."""
+    if node.op == "floor":
+        return values[id(node)]
+    side = values[id(node.args[0])]
+    return side if node.op == "where" else float(np.sign(side))
+
+
+# Jumps
+
+_WHY = {
+    "floor": "jumps by 1 wherever its argument is a whole number",
+    "sign": "jumps where its argument is 0",
+    "where": "changes from one formula to another where its comparison turns",
+    "abs": "is continuous, but its slope jumps where its argument is 0",
+}
+
+
+def _steps(problem: Problem, sample: _Sample) -> list[tuple[Expr, Finding]]:
+    free = constants(problem.expression)
+    nodes = [n for n in postorder(problem.expression) if n.op in _WHY and id(n) not in free]
+    if not nodes:
+        return []
+    inputs = [n.args[0].args[0] - n.args[0].args[1] if n.op == "where" else n.args[0] for n in nodes]
+    spans = ManyBoxes(inputs, problem.rule)(problem.lower[None], problem.upper[None])
+    found = []
+    for node, (low, high, _state) in zip(nodes, spans, strict=True):
+        category: Category = "stepwise" if node.op == "floor" else "piecewise"
+        kind = "kink" if node.op == "abs" else "jump"
+        reached, where = _crossed(node, float(low[0]), float(high[0]), problem, sample)
+        found.append((node, Finding(category, kind, _text(problem, node), _WHY[node.op], reached, where)))
+    return found
+
+
+def _crossed(node: Expr, low: float, high: float, problem: Problem, sample: _Sample) -> tuple[Reach, str]:
+    """Whether both sides of a jump occur in the box, at admissible points."""
+    same = math.floor(low) == math.floor(high) if node.op == "floor" and math.isfinite(high - low) else False
+    if same or (node.op != "floor" and (low > 0.0 or high < 0.0)):
+        return "no", f"its argument stays within [{low:g}, {high:g}] on the box"
+    inside = [(point, _side(node, values)) for point, values in sample.pairs() if sample.admissible(values)]
+    across = [(a, b) for (a, side), (b, other) in pairwise(inside) if side != other]
+    outcome: tuple[Reach, str] = "undecided", "sampled admissible points all lie on one side"
+    for first, second in across[:CROSSINGS]:
+        outcome = _jumps(node, problem, sample, first, second)
+        if outcome[0] == "yes":
+            break
+    return outcome
+
+
+def _jumps(node: Expr, problem: Problem, sample: _Sample, a: list[float], b: list[float]) -> tuple[Reach, str]:
+    """Halves the way between two sides down to neighbouring doubles: does the whole value jump there?"""
+    left, right = np.array(a), np.array(b)
+    outcome = sample.outcome(node, left)
+    for _ in range(HALVINGS):
+        middle = left / 2 + right / 2
+        if (middle == left).all() or (middle == right).all():
+            break
+        if math.isnan(problem.reference(middle)):
+            return "undecided", f"between {_shown(a)} and {_shown(b)} there are undefined points"
+        if sample.outcome(node, middle) == outcome:
+            left = middle
+        else:
+            right = middle
+    if node.op == "abs":
+        return "yes", f"at {_shown(left)}"
+    jump = abs(problem.reference(left) - problem.reference(right))
+    if jump > SMOOTH * sample.scale:
+        return "yes", f"the value jumps by {jump:.3g} at {_shown(left)}"
+    return "undecided", f"it turns at {_shown(left)}, but the whole value does not jump there"
+
+
+# Gaps
+
+
+def _gaps(problem: Problem, sample: _Sample) -> list[tuple[Expr, Finding]]:
+    members = distinct(domain_requirements(problem.expression, rule=problem.rule))
+    if not members:
+        return _tangents(problem, sample)
+    spans = ManyBoxes([r.operand for r in members], problem.rule)(problem.lower[None], problem.upper[None])
+    found = []
+    for requirement, (low, high, state) in zip(members, spans, strict=True):
+        kind, why = _kind(requirement, problem)
+        whole = bool(state[0] == EVERYWHERE)
+        reached, where = _violated(requirement, float(low[0]), float(high[0]), whole, sample)
+        text = _text(problem, requirement.node)
+        found.append((requirement.node, Finding("domain-induced", kind, text, why, reached, where)))
+    return [*found, *_tangents(problem, sample)]
+
+
+def _kind(requirement: Requirement, problem: Problem) -> tuple[str, str]:
+    operand = _text(problem, requirement.operand)
+    if requirement.relation != "nonzero":
+        needs = {
+            "positive": f"needs {operand} > 0",
+            "nonnegative": f"needs {operand} >= 0",
+            "unit": f"needs {operand} within [-1, 1]",
+        }.get(requirement.relation, f"needs {operand} >= 0 unless the exponent is whole, and not 0 if it is negative")
+        return "gap", needs
+    if is_removable(requirement.node):
+        return "removable", f"0/0 where {operand} = 0, with a finite limit"
+    return "pole", f"undefined where {operand} = 0"
+
+
+def _violated(requirement: Requirement, low: float, high: float, whole: bool, sample: _Sample) -> tuple[Reach, str]:
+    """Whether the restriction is met in the box."""
+    relation = requirement.relation
+    if low > high:
+        return "undecided", "its operand is defined nowhere on the box"
+    if relation == "nonzero":
+        return _vanishes(requirement.operand, low, high, whole, sample)
+    if (relation == "nonnegative" and low >= 0) or (relation != "unit" and low > 0):
+        return "no", f"its operand stays within [{low:g}, {high:g}] on the box"
+    if relation == "unit" and low >= -1 and high <= 1:
+        return "no", f"its operand stays within [{low:g}, {high:g}] on the box"
+    for point, values in sample.pairs():
+        operands = [values[id(o)] for o in requirement.operands]
+        if not any(map(math.isnan, operands)) and math.isnan(values[id(requirement.node)]):
+            return "yes", f"undefined at {_shown(point)}"
+    return "undecided", "no sampled point violates it"
+
+
+def _vanishes(operand: Expr, low: float, high: float, whole: bool, sample: _Sample) -> tuple[Reach, str]:
+    """A thin set is not hit by sampling; a continuous operand with both signs shows that it is there."""
+    if low > 0 or high < 0:
+        return "no", f"its operand stays within [{low:g}, {high:g}] on the box"
+    sides: dict[float, list[float]] = {}
+    for point, values in sample.pairs():
+        value = values[id(operand)]
+        if not math.isnan(value):
+            sides.setdefault(float(np.sign(value)), point)
+    if 0.0 in sides:
+        return "yes", f"at {_shown(sides[0.0])}"
+    if len(sides) == 2:
+        continuous = whole and not any(n.op in ("floor", "sign", "where", "tan") for n in postorder(operand))
+        reached: Reach = "yes" if continuous else "undecided"
+        return reached, f"its operand changes sign between {_shown(sides[1.0])} and {_shown(sides[-1.0])}"
+    return "undecided", "its operand has one sign at all sampled points"
+
+
+def _tangents(problem: Problem, sample: _Sample) -> list[tuple[Expr, Finding]]:
+    """A tangent has poles that no condition in doubles speaks of."""
+    nodes = [n for n in postorder(problem.expression) if n.op == "tan" and id(n) not in constants(problem.expression)]
+    found = []
+    for node in nodes:
+        ((low, high, state),) = ManyBoxes([node.args[0]], problem.rule)(problem.lower[None], problem.upper[None])
+        reached: Reach = "no" if _turn(float(low[0])) == _turn(float(high[0])) else "undecided"
+        seen = {_turn(values[id(node.args[0])]) for _, values in sample.pairs()}
+        if len(seen) > 1 and state[0] == EVERYWHERE:
+            reached = "yes"
+        where = f"its argument lies within [{low[0]:g}, {high[0]:g}]"
+        why = "has poles at odd multiples of pi/2"
+        found.append((node, Finding("domain-induced", "pole", _text(problem, node), why, reached, where)))
+    return found
+
+
+def _turn(angle: float) -> float:
+    """Between which two poles of the tangent an angle lies."""
+    return math.floor(angle / math.pi + 0.5) if math.isfinite(angle) else angle
+
+
+def _text(problem: Problem, node: Expr) -> str:
+    text = formula(node, problem.names)
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+
+
+def _shown(point: Sequence[float] | Floats) -> str:
+    return f"({', '.join(f'{x:.6g}' for x in point)})"
+
+
+def _depths(root: Expr) -> dict[int, int]:
+    """How far inside each node stands, by its shallowest use."""
+    depth = {id(root): 0}
+    for node in reversed(postorder(root)):
+        for a in node.args:
+            depth[id(a)] = min(depth.get(id(a), 10**9), depth[id(node)] + 1)
+    return depth

@@ -1,0 +1,1 @@
+"""Motions that change nothing, and how many optima follow from one."""
