@@ -18,6 +18,7 @@ import cpcbench as cpc
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.runner import run
 from cpcbench.experiment.store import Store
+from cpcbench.report.figures.scales import scale_of
 from cpcbench.report.page import markup
 from cpcbench.report.page.build import write_page
 from cpcbench.report.page.sheets import view_data
@@ -97,7 +98,7 @@ def test_landscapes_on_the_page_are_the_data(page: Path) -> None:
     import base64
 
     drawn = np.frombuffer(base64.b64decode(found["z"]["bdata"]), dtype="<f4").reshape(30, 30)
-    np.testing.assert_array_equal(drawn, view.filled.astype("f4"))
+    np.testing.assert_array_equal(drawn, scale_of(view.filled).forward(view.filled).astype("f4"))
     assert np.isnan(drawn).any()
     assert not np.isnan(drawn).all()
 

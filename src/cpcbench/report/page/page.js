@@ -61,17 +61,29 @@
   const plain = (name) => String(name).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/%/g, "&#37;");
   const clone = (value) => JSON.parse(JSON.stringify(value)); // Plotly keeps what it is given
 
+  const decoded = (packed) => new Float32Array(Uint8Array.from(atob(packed.bdata), (c) => c.charCodeAt(0)).buffer);
+  const inverse = { linear: (h) => h, log: (h) => 10 ** h, symlog: (h, unit) => 2 * unit * Math.sinh(h * Math.LN10) };
+  function valuesAsText(view) { // what is drawn is a height on the scale; what is shown when pointed at is the value
+    const [rows, columns] = view.z.shape.split(",").map(Number);
+    const heights = decoded(view.z);
+    const back = inverse[view.scale.kind];
+    return Array.from({ length: rows }, (_, i) => Array.from(heights.subarray(i * columns, (i + 1) * columns),
+      (h) => (Number.isNaN(h) ? "" : back(h, view.scale.unit).toPrecision(6))));
+  }
+
   function drawLandscape(place, views, state) {
     const view = views[state.view];
     const [x, y, z] = [clone(view.x), clone(view.y), clone(view.z)];
     const scale = { colorscale: "Viridis", cmin: view.low, cmax: view.high, zmin: view.low, zmax: view.high };
-    const bar = { title: { text: "f" }, thickness: 12, len: .9 };
+    view.text ??= valuesAsText(view);
+    const marks = { tickvals: view.ticks[0], ticktext: view.ticks[1] };
+    const bar = { title: { text: view.scale.note ? `f (${view.scale.note})` : "f", side: "right" }, thickness: 12, len: .9, ...marks };
     const names = view.names.map(plain);
-    const hover = `${names[0]} %{x:.6g}<br>${names[1]} %{y:.6g}<br>f %{z:.6g}<extra></extra>`;
+    const hover = `${names[0]} %{x:.6g}<br>${names[1]} %{y:.6g}<br>f %{text}<extra></extra>`;
     const traces = state.kind === "surface"
-      ? [{ type: "surface", x, y, z, colorscale: scale.colorscale, cmin: view.low, cmax: view.high, colorbar: bar,
+      ? [{ type: "surface", x, y, z, text: view.text, colorscale: scale.colorscale, cmin: view.low, cmax: view.high, colorbar: bar,
            hovertemplate: hover, connectgaps: false }]
-      : [{ type: "heatmap", x, y, z, ...scale, colorbar: bar, hoverongaps: false, hovertemplate: hover }];
+      : [{ type: "heatmap", x, y, z, text: view.text, ...scale, colorbar: bar, hoverongaps: false, hovertemplate: hover }];
     if (state.kind !== "surface" && view.marks.length) {
       traces.push({ type: "scatter", mode: "markers", x: view.marks.map((m) => m[0]), y: view.marks.map((m) => m[1]),
         marker: { symbol: "star", size: 13, color: "#ff3d7f", line: { color: "#fff", width: 1 } },
@@ -80,7 +92,7 @@
     const flat = { xaxis: axis({ title: { text: names[0] }, range: view.window[0] }),
                    yaxis: axis({ title: { text: names[1] }, range: view.window[1] }) };
     const scene = { scene: { xaxis: axis({ title: { text: names[0] } }), yaxis: axis({ title: { text: names[1] } }),
-                    zaxis: axis({ title: { text: "f" }, range: [view.low, view.high] }) } };
+                    zaxis: axis({ title: { text: "f" }, range: [view.low, view.high], ...marks }) } };
     Plotly.react(place, traces, layout({ ...(state.kind === "surface" ? scene : flat) }), options);
     place.dataset.view = view.title;
     place.dataset.kind = state.kind;

@@ -9,6 +9,7 @@ import numpy as np
 
 from cpcbench.experiment.verification import verify
 from cpcbench.problems.problem import Problem
+from cpcbench.report.figures.scales import scale_of, tick_text
 from cpcbench.report.page import markup
 from cpcbench.report.table import Cell, Table
 from cpcbench.studies.feasible.ratio import FeasibleRatio, feasible_ratio
@@ -61,21 +62,23 @@ def _titles() -> list[str]:
 
 
 def view_data(view: Landscape, title: str) -> dict[str, Any]:
-    """A landscape as the page's script draws it; colours run over the lower 98 percent of the values."""
-    shown = view.filled
-    finite = shown[np.isfinite(shown)]
-    low, high = (float(np.min(finite)), float(np.quantile(finite, 0.98))) if finite.size else (0.0, 1.0)
+    """A landscape as the page's script draws it: heights on a scale that tells the values apart, and the scale."""
+    scale = scale_of(view.filled)
     first, second = view.axes
+    low, high = scale([scale.low, scale.high]).tolist()
+    ticks = scale.ticks()
     return {
         "title": title,
         "names": [view.problem.names[first], view.problem.names[second]],
         "window": [list(side) for side in view.window],
         "x": markup.packed(view.x),
         "y": markup.packed(view.y),
-        "z": markup.packed(shown),
+        "z": markup.packed(scale.forward(view.filled)),
         "share": float(np.mean(~np.isnan(view.z))),
+        "scale": {"kind": scale.kind, "unit": scale.unit, "note": scale.note},
+        "ticks": [scale(ticks).tolist(), [tick_text(t) for t in ticks]],
         "low": low,
-        "high": high if high > low else low + max(1e-12, abs(low) * 1e-9),
+        "high": high,
         "marks": view.optima[:, [first, second]].tolist() if len(view.optima) else [],
     }
 
@@ -128,8 +131,7 @@ def _landscape(p: Problem, views: tuple[Landscape, ...]) -> str:
         '<div class="choices" role="group" aria-label="What the landscape shows"></div>'
         f'<div class="landscape" data-problem="{markup.text(p.id)}" role="img" '
         f'aria-label="The values over {names[0]} and {names[1]}"></div>'
-        f'<p class="notes">Blank where the function is undefined{fixed}. A star marks the best-known point. Colours '
-        "stop at the highest 2 percent of the values.</p>"
+        f'<p class="notes">Blank where the function is undefined{fixed}. A star marks the best-known point.</p>'
     )
 
 

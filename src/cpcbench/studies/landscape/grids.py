@@ -130,6 +130,10 @@ def zoom(
     )  # fmt: skip
 
 
+SWEEPS = 3
+"""How often the lowest points are refined from large steps to small ones."""
+
+
 def with_lowest_met(data: Landscape, *, seed: int = 0, starts: int = 400) -> Landscape:
     """The landscape with the lowest points met in it as its optima, for a problem without a best-known point.
 
@@ -139,7 +143,7 @@ def with_lowest_met(data: Landscape, *, seed: int = 0, starts: int = 400) -> Lan
     low, high = np.array(data.window).T
     points, values = _lowest_cells(data, starts)
     rng, axes = np.random.default_rng(seed), list(data.axes)
-    for size in 10.0 ** np.linspace(-2, -15, 80):
+    for size in np.tile(10.0 ** np.linspace(-2, -15, 80), SWEEPS):
         tried = np.repeat(points[:, None], 64, axis=1)
         moved = tried[..., axes] + size * (high - low) * rng.normal(size=(len(points), 64, 2))
         tried[..., axes] = np.clip(moved, low, high)
