@@ -18,6 +18,7 @@ from pathlib import Path
 
 import psutil
 
+from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.store import Store, same_run
 
 PROBLEMS = "CPC-DF1,CPC-DF8,CPC-DF9,CPC-DF14,CPC-DF17,CPC-DF24"
@@ -45,8 +46,22 @@ def kill(parent: psutil.Popen, target: str) -> bool:
 def kept(store: Path) -> int:
     if not store.exists() or store.stat().st_size == 0:
         return 0
-    with Store(store) as study:
-        return len(study)
+    try:
+        with Store(store) as study:
+            return len(study)
+    except CpcbenchError:  # killed before the study was begun in the file
+        return 0
+
+
+def wait(process: psutil.Popen, store: Path, before: int, dice: random.Random) -> None:
+    """Half of the kills come while the study starts, half of them a moment after it has written a run."""
+    if dice.random() < 0.5:
+        time.sleep(dice.uniform(0.0, 3.0))
+        return
+    end = time.monotonic() + 60.0
+    while process.poll() is None and time.monotonic() < end and kept(store) == before:
+        time.sleep(0.02)
+    time.sleep(dice.uniform(0.0, 0.5))
 
 
 def disturbed(store: Path, runs: int, kills: int, seed: int) -> Counter[str]:
@@ -56,15 +71,15 @@ def disturbed(store: Path, runs: int, kills: int, seed: int) -> Counter[str]:
     while done.total() < kills:
         process = psutil.Popen(command(store, runs), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         target = dice.choice(TARGETS)
-        time.sleep(dice.uniform(0.3, 4.0))
+        wait(process, store, before, dice)
+        if process.poll() == 0:
+            raise SystemExit(f"the study ended after {done.total()} kills: give it more --runs")
         if kill(process, target):
             done[target] += 1
-        if target != "worker":
-            process.wait()
-        else:  # the study must survive a worker's death by itself; it is stopped a little later
+        if target == "worker":  # the study survives a worker's death by itself; it is stopped a little later
             time.sleep(dice.uniform(0.0, 1.0))
             process.kill()
-            process.wait()
+        process.wait()
         now = kept(store)
         if now < before:
             raise SystemExit(f"runs were lost: {before} before the kill, {now} after it")
@@ -89,7 +104,7 @@ def compare(killed: Path, calm: Path) -> str | None:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     options.add_argument("--kills", type=int, default=100)
-    options.add_argument("--runs", type=int, default=12)
+    options.add_argument("--runs", type=int, default=40)
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:

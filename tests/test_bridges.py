@@ -219,3 +219,8 @@ def test_ioh_knows_the_optimum_where_one_is_known() -> None:
     unknown(points(OWN)[0].tolist())
     assert unknown.meta_data.problem_id > 1000
     assert not unknown.state.final_target_found
+
+
+def test_nevergrad_says_which_variables_it_cannot_take() -> None:
+    with pytest.raises(CpcbenchError, match="equal: x1 of user"):
+        cpc.parse("x1 + ln(x2)", bounds=[(1, 1), (0, 1)]).as_nevergrad()

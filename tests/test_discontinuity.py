@@ -98,3 +98,18 @@ def test_steepness_of_known_shapes() -> None:
     assert measured("x1") == pytest.approx(0.01, abs=1e-3)
     assert measured("x1^2") == pytest.approx(0.04, abs=3e-3)
     assert steepness(cpc.parse("ln(x1 - 5)", bounds=(-1, 1))) is None
+
+
+@pytest.mark.parametrize("text", ["abs(x1)/x1", "x1/abs(x1)", "abs(sin(x1))/x1", "x1*x1/(x1*abs(x1))"])
+def test_two_limits_are_not_removable(text: str) -> None:
+    assert not is_removable(cpc.parse(text, bounds=(-1, 1)).expression)
+
+
+@pytest.mark.parametrize("text", ["abs(x1)/abs(x1)", "x1^2/abs(x1)", "abs(x1)^2/x1^2", "abs(sin(x1))/abs(x1)"])
+def test_absolute_values_that_leave_one_limit(text: str) -> None:
+    assert is_removable(cpc.parse(text, bounds=(-1, 1)).expression)
+
+
+def test_a_denominator_with_steps_is_zero_on_a_region() -> None:
+    for text in ("1/floor(x1)", "sin(floor(x1))/floor(x1)"):
+        assert of(text).findings[0].kind == "gap"

@@ -421,3 +421,10 @@ def test_the_command_names_what_is_wrong(arguments: list[str], message: str) -> 
     done = CliRunner().invoke(app, ["feasible", *arguments])
     assert done.exit_code == 2
     assert message in done.output
+
+
+def test_runs_that_split_nothing_are_a_count() -> None:
+    """All 40,000 points fall inside, yet a millionth of the box is undefined: [1, 1] would be wrong."""
+    result = feasible_ratio(cpc.parse("ln(x1 - 0.000001)", bounds=(0, 1)), method="splitting", jobs=1)
+    assert result.ratio == 1.0
+    assert 1.0 - 1e-6 in result.interval

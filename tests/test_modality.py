@@ -301,3 +301,10 @@ def test_wrong_input_is_named() -> None:
 @pytest.mark.parametrize(("name", "optima"), [("CPC-DF10", 2), ("CPC-DF11", 4), ("CPC-DF12", 16)])
 def test_published_counts_of_optima_are_confirmed(name: str, optima: int) -> None:
     assert len(local_minima(cpc.problem(name)).global_minima) == optima
+
+
+def test_parts_that_touch_in_corners_are_not_claimed_to_be_one() -> None:
+    """Eight squares; the product is 0, and its logarithm undefined, in the corners that they share."""
+    found = components(cpc.parse("ln(sin(pi*x1)*sin(pi*x2))", bounds=(0, 4)), cells=3000)
+    assert found.at_least <= 8 <= found.solid_groups
+    assert not found.settled

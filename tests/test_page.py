@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,41 @@ def test_the_page_needs_a_name_that_says_so(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["nowhere/page.html", "folder.html"])
+def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder.html").mkdir()
+    begun: list[str] = []
+    with pytest.raises((CpcbenchError, FileNotFoundError), match=name):
+        write_page(tmp_path / name, problems=[cpc.problem("CPC-DF1")], progress=lambda *said: begun.append(said[2]))
+    assert begun == []
+
+
+@pytest.fixture(scope="module")
+def awkward(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Ids that the page has uses of its own for, and ids that are markup."""
+    made = [cpc.parse("ln(x1) + x2", bounds=[(-1, 1), (-1, 1)], id=name) for name in ("data", "theme", HOSTILE[:-2])]
+    return write_page(tmp_path_factory.mktemp("awkward") / "page.html", problems=made, resolution=10)
+
+
+def test_ids_of_problems_are_apart_from_those_of_the_page(awkward: Path) -> None:
+    seen = Tags()
+    seen.feed(awkward.read_text(encoding="utf-8"))
+    ids = [attributes["id"] for _, attributes in seen.tags if attributes.get("id")]
+    assert len(ids) == len(set(ids))
+    assert [tag for tag, attributes in seen.tags if attributes.get("id") == "data"] == ["script"]
+    assert "img" not in [tag for tag, _ in seen.tags]
+
+
+def test_headings_leave_no_level_out_and_buttons_have_names(page: Path) -> None:
+    seen = Tags()
+    text = page.read_text(encoding="utf-8")
+    seen.feed(text)
+    levels = [int(tag[1]) for tag, _ in seen.tags if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    assert not re.search(r'<button type="button">(&#160;|\s)*</button>', text)
+
+
 def test_sort_keys() -> None:
     assert [markup.key(v) for v in (None, float("nan"), 1.5, -2, True, "a<b")] == ["", "", "1.5", "-2", "1", "a&lt;b"]
     html = markup.table(Table("k", HOSTILE, ("a", HOSTILE), ((HOSTILE, float("nan")),), (HOSTILE,)))
@@ -176,20 +212,20 @@ def test_tables_sort_by_mouse_and_keyboard(visit: Visit) -> None:
 
 
 def test_landscapes_respond(visit: Visit) -> None:
-    visit.page.locator("a[href='#CPC_2dDF1']").first.click()
-    place = visit.page.locator("#CPC_2dDF1 .landscape")
-    visit.page.wait_for_selector("#CPC_2dDF1 .landscape[data-view]")
+    visit.page.locator("a[href='#problem-CPC_2dDF1']").first.click()
+    place = visit.page.locator("#problem-CPC_2dDF1 .landscape")
+    visit.page.wait_for_selector("#problem-CPC_2dDF1 .landscape[data-view]")
     assert place.get_attribute("data-view") == "whole box"
-    visit.page.locator("#CPC_2dDF1 .choices button", has_text="10 times closer").first.press("Enter")
+    visit.page.locator("#problem-CPC_2dDF1 .choices button", has_text="10 times closer").first.press("Enter")
     assert place.get_attribute("data-view") == "10 times closer"
-    visit.page.locator("#CPC_2dDF1 .choices button", has_text="surface").click()
+    visit.page.locator("#problem-CPC_2dDF1 .choices button", has_text="surface").click()
     assert place.get_attribute("data-kind") == "surface"
 
 
 def test_thin_domains_open_where_there_is_something_to_see(visit: Visit) -> None:
-    visit.page.evaluate("location.hash = '#CPC_2dDF15'")
-    visit.page.wait_for_selector("#CPC_2dDF15 .landscape[data-view]")
-    assert visit.page.locator("#CPC_2dDF15 .landscape").get_attribute("data-view") != "whole box"
+    visit.page.evaluate("location.hash = '#problem-CPC_2dDF15'")
+    visit.page.wait_for_selector("#problem-CPC_2dDF15 .landscape[data-view]")
+    assert visit.page.locator("#problem-CPC_2dDF15 .landscape").get_attribute("data-view") != "whole box"
 
 
 def test_a_cell_leads_to_its_runs_and_names_are_text(visit: Visit) -> None:
@@ -216,6 +252,22 @@ def test_charts_show_names_as_text(visit: Visit) -> None:
     assert visit.page.evaluate("window.broken") is None
 
 
+def test_many_names_do_not_hide_a_chart(browser: Any, study: Path, tmp_path: Path) -> None:
+    with Store(study) as store:
+        kept = [r for r in store.records() if r.solver == "random_search"]
+    with Store(tmp_path / "many.db", writing=True) as many:
+        many.add([replace(r, solver=f"solver number {i}") for r in kept for i in range(23)])
+        path = write_page(tmp_path / "many.html", many, problems=[], resolution=10)
+    made = Visit(browser, path, width=390)
+    made.page.locator(".chart").first.scroll_into_view_if_needed()
+    made.page.wait_for_selector(".chart .legendtext")
+    title = made.page.locator(".chart .xtitle").first.bounding_box()
+    legend = made.page.locator(".chart .legend").first.bounding_box()
+    assert title["y"] + title["height"] <= legend["y"]
+    assert made.page.locator(".chart").first.locator(".legendtext").count() == 23
+    made.close()
+
+
 def test_dark_and_light(browser: Any, page: Path) -> None:
     made = Visit(browser, page, scheme="dark")
     colour = "getComputedStyle(document.body).backgroundColor"
@@ -231,6 +283,6 @@ def test_a_phone(browser: Any, page: Path) -> None:
     made = Visit(browser, page, width=390)
     for sheet in made.page.locator("details.sheet").all():
         sheet.locator("summary").first.click()
-    made.page.wait_for_selector("#CPC_2dDF7 .landscape[data-view]")
+    made.page.wait_for_selector("#problem-CPC_2dDF7 .landscape[data-view]")
     assert made.page.evaluate("document.documentElement.scrollWidth") <= 390
     made.close()

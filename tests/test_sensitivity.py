@@ -352,3 +352,8 @@ def test_the_whole_suite_is_ranked() -> None:
     page = (Path(__file__).parent.parent / "docs" / "sensitivity.md").read_text(encoding="utf-8")
     shown = re.findall(r"^\| ((?:CPC-D)?F\d+) \| (\d+) \|", page, re.MULTILINE)
     assert shown == [(row[0], str(row[1])) for row in rows]
+
+
+def test_a_box_as_large_as_the_doubles_has_a_profile() -> None:
+    p = cpc.parse("ln(x1)", bounds=[(-1e308, 1.7e308)])
+    assert digits_needed(precision_profile(p, [1.7e308])) >= 1

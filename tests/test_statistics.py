@@ -312,7 +312,7 @@ def test_the_order_of_runs() -> None:
         made(((1, -math.inf),), run=5),
         made(((1, 1e300),), run=6),
     ]
-    assert standings(only(records), 0)[0].tolist() == [2, 4, 5, 2, 5, 1, 3]
+    assert standings(only(records), 0)[0].tolist() == [2, 4, 6, 5, 6, 1, 3]
 
 
 samples = st.lists(st.integers(0, 5), min_size=1, max_size=12)
@@ -342,6 +342,14 @@ def test_many_tests_at_once_are_each_scipys_own() -> None:
 def ten(solver: str, value: float, problem: str = "CPC-DF1", n: int = 2) -> list[RunRecord]:
     kind = "none" if math.isnan(value) else "faithful"
     return [made(((1, value + i / 100),), solver=solver, problem=problem, n=n, run=i, kind=kind) for i in range(10)]
+
+
+@pytest.mark.parametrize("kind", ["thin", "artefact"])
+def test_records_of_their_kind_win_no_test(kind: str) -> None:
+    lucky = [made(((1, -1e9),), solver="SA", kind=kind, run=i) for i in range(9)]
+    honest = [made(((1, float(i)),), solver="GA", run=i) for i in range(9)]
+    (test,) = rank_sum_tests(only([*lucky, *honest]))
+    assert test.winner() == "GA"
 
 
 def test_runs_that_found_nothing_lose_and_are_counted() -> None:

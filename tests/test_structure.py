@@ -134,7 +134,20 @@ def test_multiplicity_is_printed() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [("structure", "--n", "3"), ("multiplicity", "x1", "--bounds", "0:1"), ("multiplicity", "DF1", "--at", "1")],
+    [
+        ("structure", "--n", "3"),
+        ("multiplicity", "x1", "--bounds", "0:1"),
+        ("multiplicity", "DF1", "--at", "1"),
+        ("multiplicity", "sqrt(x1)", "--bounds", "-1:1", "--at", "-0.5"),
+    ],
 )
 def test_wrong_input_is_told(words: tuple[str, ...]) -> None:
     assert CliRunner().invoke(app, list(words)).exit_code == 2
+
+
+def test_a_condition_in_a_branch_takes_its_comparison_along() -> None:
+    """ln(x2) is asked for only where x1 < 0: the domain is no product of two sets."""
+    p = cpc.parse("where(x1 < 0, ln(x2), x2)", bounds=(-1, 1))
+    assert not p.admissible([-0.5, -0.5])
+    assert p.admissible([[0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]).all()
+    assert structure(p).domain.groups == ((0, 1),)

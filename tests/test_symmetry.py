@@ -204,3 +204,15 @@ def test_the_search_finds_what_no_symmetry_gives() -> None:
     assert sorted(round(x[0], 4) for x in found.points) == [-2.0, 1.0, 3.0]
     assert not found.lower
     assert search_optima(p, [0.5, 0.3], budget=20_000).lower
+
+
+def test_a_line_that_leaves_the_box_at_once_makes_no_infinity_of_optima() -> None:
+    p = cpc.parse("x1 + x2", bounds=(-3, 3))
+    assert multiplicity(p, [-3, -3]).text == "1"
+    assert multiplicity(p, [-3, 3]).text == "infinitely many"
+    assert multiplicity(p, [0, -3]).text == "infinitely many"
+
+
+def test_an_unused_variable_without_room_makes_no_infinity_of_optima() -> None:
+    assert multiplicity(cpc.parse("x1", bounds=[(-3, 3), (2, 2)]), [-3, 2]).text == "1"
+    assert multiplicity(cpc.parse("x1", bounds=[(-3, 3), (2, 3)]), [-3, 2]).text == "infinitely many"

@@ -16,18 +16,20 @@ if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
     from cpcbench.problems.registry import problem, problems, register
     from cpcbench.problems.user import parse
+    from cpcbench.solvers.minimize import minimize
     from cpcbench.solvers.registry import Solver, register_solver, solver, solvers
 
     __version__: str
 
 __all__ = [
-    "CpcbenchError", "Problem", "Solver", "__version__", "parse", "problem", "problems", "register",
+    "CpcbenchError", "Problem", "Solver", "__version__", "minimize", "parse", "problem", "problems", "register",
     "register_solver", "run", "solver", "solvers", "verify",
 ]  # fmt: skip
 
 _HOMES = {
     "CpcbenchError": "cpcbench.errors",
     "Problem": "cpcbench.problems.problem",
+    "minimize": "cpcbench.solvers.minimize",
     "parse": "cpcbench.problems.user",
     "problem": "cpcbench.problems.registry",
     "register": "cpcbench.problems.registry",

@@ -11,6 +11,7 @@ from cpcbench.cli import (
     agreement,
     claims,
     feasible,
+    minimize,
     modality,
     plot,
     reading,
@@ -47,6 +48,7 @@ structure.add_to(app)
 sensitivity.add_to(app)
 modality.add_to(app)
 study.add_to(app)
+minimize.add_to(app)
 tables.add_to(app)
 plot.add_to(app)
 

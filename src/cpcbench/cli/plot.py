@@ -145,13 +145,17 @@ def _refuse(kind: str, **options: object) -> None:
 def _axes(text: str | None, problem: Problem, kind: str) -> Any:
     """The variables drawn, numbered from 0."""
     counts = {"line": (1,), "scatter": (2, 3)}.get(kind, (2,))
+    if counts[0] > problem.dim:
+        raise CpcbenchError(f"--kind {kind} needs {counts[0]} variables, {problem.id} has 1: --kind line draws it")
     if text is None:
         return tuple(range(counts[0]))
     numbers = read_numbers([text])
-    if len(numbers) not in counts or not all(v.is_integer() and 1 <= v <= problem.dim for v in numbers):
+    if len(numbers) not in counts or not all(
+        v.is_integer() and 1 <= v <= problem.dim and numbers.count(v) == 1 for v in numbers
+    ):
         raise CpcbenchError(
-            f"--axes takes {' or '.join(map(str, counts))} of the variables 1 to {problem.dim} for --kind {kind}, "
-            f"not {shortened(text)!r}"
+            f"--axes takes {' or '.join(map(str, counts))} different variables from 1 to {problem.dim} "
+            f"for --kind {kind}, not {shortened(text)!r}"
         )
     return tuple(int(v) - 1 for v in numbers)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -106,6 +107,8 @@ def multiplicity(
     for place, p in enumerate(chosen, start=1):
         _progress(p, place, len(chosen))
         known = count(p, point)
+        if point is not None and math.isnan(p(point)):
+            raise PointError(f"{p.id} is undefined at {shown(at)}: an optimum is an admissible point")
         found: Found | None = None
         if search:
             found = search_optima(p, known.point, known.symmetries.motions, budget=search, seed=seed)

@@ -76,6 +76,8 @@ def run(
     cpcbench run --solvers my_solver.py:search,GA --store mine.db
 
     cpcbench run --solvers BFGS+MS --set BFGS+MS.starts=20 --store scripts.db
+
+    cpcbench run --solvers scipy-de,nlopt-crs2 --budget 10000 --seconds 60 --memory 2G --store outside.db
     """
     records = _study(
         problems=_sized(_words(problems), rule), solvers=_with_settings(_words(solvers), settings or []), runs=count,
@@ -83,7 +85,7 @@ def run(
         memory=memory, rule=rule,
     )  # fmt: skip
     print_summary(records)
-    typer.echo(f"{len(records)} runs in {store}; see all tables with: cpcbench report {store}")
+    typer.echo(f"\n{counted(len(records))} in {store}; see all tables with: cpcbench report {store}")
 
 
 def reproduce(
@@ -262,6 +264,10 @@ class _Watch:
     def close(self) -> None:
         if self._live and self._shown:
             typer.echo("", err=True)
+
+
+def counted(runs: int) -> str:
+    return "1 run" if runs == 1 else f"{runs:,} runs"
 
 
 def _duration(seconds: float | None) -> str:

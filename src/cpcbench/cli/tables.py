@@ -57,8 +57,11 @@ def report(
     from cpcbench.report.tables import study_tables
 
     if html is not None:
+        if output is not None or paper or statistics or pairs or style != "terminal":
+            raise CpcbenchError("--html writes a page with all tables: leave the other options away")
         write_html(html, store)
         return
+    check_format(style)
     if store is None:
         raise CpcbenchError("which study? Give its file, or --html for a page of the suite alone")
     if pairs and not statistics:
@@ -132,12 +135,19 @@ def print_summary(records: list[RunRecord]) -> None:
     write_tables(summary_tables(records), "terminal", None)
 
 
+def check_format(style: str) -> None:
+    """Fails before the work, not after it."""
+    from cpcbench.report.render import render
+
+    render([], style)
+
+
 def write_tables(tables: list[Any], style: str, output: Path | None) -> None:
     from cpcbench.report.render import render
 
     text = render(tables, style, width() if style == "terminal" and output is None else None)
     if output is None:
-        typer.echo(text)
+        typer.echo(text.rstrip("\n"))
     else:
-        output.write_text(text + "\n", encoding="utf-8")
+        output.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
         typer.echo(f"wrote {output}", err=True)

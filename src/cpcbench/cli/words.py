@@ -44,8 +44,13 @@ def read_problem(word: str, n: int | None, rule: str, bounds: str | None) -> Pro
         raise CpcbenchError(
             "--n is for scalable problems of the suite; a formula has as many variables as --bounds says"
         )
-    pairs = [_pair(part) for part in bounds.split(",")]
+    pairs = read_bounds(bounds)
     return cpc.parse(word, bounds=pairs[0] if len(pairs) == 1 else pairs, rule=rule)
+
+
+def read_bounds(text: str) -> list[tuple[float, float]]:
+    """The sides of a box, one pair or one a variable."""
+    return [_pair(part) for part in text.split(",")]
 
 
 def _named(word: str, n: int | None, rule: str) -> Problem:

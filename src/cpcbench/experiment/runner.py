@@ -24,7 +24,7 @@ from cpcbench.problems.problem import Problem
 from cpcbench.problems.registry import SUITE
 from cpcbench.problems.registry import problem as find_problem
 from cpcbench.problems.registry import problems as all_problems
-from cpcbench.solvers.registry import OWN, solver
+from cpcbench.solvers.registry import USUAL, solver
 from cpcbench.solvers.run import nothing_known
 
 AHEAD = 2
@@ -188,7 +188,7 @@ def _problems(given: Sequence[str | Problem] | None, rule: str) -> list[Problem]
 
 def _solvers(given: Sequence[Any] | None) -> list[Any]:
     if given is None:
-        return list(OWN)
+        return list(USUAL)
     _check_list(given, "solvers", "GA")
     return list(given)
 

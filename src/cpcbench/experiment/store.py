@@ -175,7 +175,10 @@ class Store:
                 clash.append(key)
         if clash:
             shown = ", ".join(f"{k[0]} {k[3]} run {k[4]}" for k in clash[:3])
-            raise CpcbenchError(f"{len(clash)} runs are in both studies with different outcomes: {shown}")
+            raise CpcbenchError(
+                f"{len(clash)} runs are in both {self.path} and {other.path} with different outcomes: {shown}; "
+                f"nothing of {other.path} was merged"
+            )
         self.note(**settings)
         return self.add(new)
 
@@ -199,7 +202,9 @@ def _joined(mine: dict[str, Any], others: dict[str, Any], path: Path) -> dict[st
         given = value if isinstance(value, dict) else {name: value}
         clash = [key for key, before in pairs if given.get(key, before) != before]
         if clash:
-            raise CpcbenchError(f"{path} was made with other settings: {', '.join(sorted(clash))}; nothing was merged")
+            raise CpcbenchError(
+                f"{path} was made with other settings: {', '.join(sorted(clash))}; nothing of it was merged"
+            )
         if isinstance(have, dict):
             joined[name] = {**given, **have}
     return joined

@@ -13,6 +13,9 @@ from cpcbench.report.printed import RULE, printed_names, printed_table
 from cpcbench.report.solutions import ALGORITHMS, CLASSICS, CPC, Solution, at_published_size, solutions
 from cpcbench.report.table import Cell, Table
 
+Measured = dict[tuple[str, str], Solution]
+"""A study's solutions by problem and solver."""
+
 NO_OPEN_METHOD = ("UGO",)
 """Published algorithms that cannot be run here; their results are shown for reference."""
 
@@ -23,7 +26,8 @@ def paper_tables(records: Iterable[RunRecord] = (), tolerances: Tolerances = DEF
     made = [printed_table(name) for name in printed_names()]
     made += [collection_distribution(), known_errors(), calibration_table(tolerances)]
     if rows:
-        made += [side_by_side(rows, tolerances), differences(rows, tolerances)]
+        measured = _measured(rows, tolerances)
+        made += [_side_by_side(*measured), _differences(*measured)]
     return made
 
 
@@ -45,7 +49,10 @@ def side_by_side(records: Iterable[RunRecord], tolerances: Tolerances = DEFAULT)
     Types are taken against the published best-known solution, so that like is held against like. The
     rule is the published one if the study has runs under it.
     """
-    rule, found = _measured(records, tolerances)
+    return _side_by_side(*_measured(records, tolerances))
+
+
+def _side_by_side(rule: str, found: Measured) -> Table:
     rows = tuple(_cell_row(row, found.get((row.problem, row.algorithm))) for row in _published())
     verdicts = [row[4] for row in rows]
     counts = ", ".join(f"{verdicts.count(v)} {v}" for v in ("same", "different", "not run", "reference only"))
@@ -63,7 +70,10 @@ def side_by_side(records: Iterable[RunRecord], tolerances: Tolerances = DEFAULT)
 
 def differences(records: Iterable[RunRecord], tolerances: Tolerances = DEFAULT) -> Table:
     """For each algorithm how far Type I and Type III are from the published shares, in percentage points."""
-    rule, found = _measured(records, tolerances)
+    return _differences(*_measured(records, tolerances))
+
+
+def _differences(rule: str, found: Measured) -> Table:
     printed = printed_table("type_distribution")
     rows = []
     for name in ALGORITHMS:
@@ -92,7 +102,7 @@ def differences(records: Iterable[RunRecord], tolerances: Tolerances = DEFAULT) 
     )
 
 
-def _measured(records: Iterable[RunRecord], tolerances: Tolerances) -> tuple[str, dict[tuple[str, str], Solution]]:
+def _measured(records: Iterable[RunRecord], tolerances: Tolerances) -> tuple[str, Measured]:
     """The rule that is compared, and the study's solutions under it by problem and solver."""
     rows = list(records)
     rules = sorted({row.rule for row in rows})

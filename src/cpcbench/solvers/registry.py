@@ -30,8 +30,13 @@ OWN = {
     "BFGS+MS": "cpcbench.solvers.multistart",
     "GPSO": "cpcbench.solvers.swarm",
     "B&B": "cpcbench.solvers.branch_and_bound",
+    "cpc": "cpcbench.solvers.search.solver",
+    "cpc-white": "cpcbench.solvers.white_box.solver",
 }
 """Our own solvers and the modules that hold them, each as `SOLVER`; imported when asked for."""
+
+USUAL = tuple(name for name in OWN if name != "cpc-white")
+"""Those that a study runs if none are named: not the one that takes its time whatever the budget."""
 
 
 OUTSIDE = {
@@ -149,7 +154,7 @@ def solver(name: str | Solver | Callable[..., Any]) -> Solver:
     known = solvers()
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"; did you mean {close[0]}?" if close else ""
-    choices = f"{', '.join(known)}, each also with +start or +conditions, or module:function"
+    choices = f"{', '.join(known)}, each also with +start or +conditions, module:function or file.py:function"
     raise UnknownNameError(f"unknown solver {name!r}: there are {choices}{hint}")
 
 
@@ -188,14 +193,17 @@ def as_solver(item: Solver | Callable[..., Any], name: str | None = None) -> Sol
 
 
 def _from_place(place: str) -> Solver:
-    """`package.module:function` or `path/file.py:function`."""
+    return as_solver(from_place(place))
+
+
+def from_place(place: str) -> Any:
+    """What `package.module:name` or `path/file.py:name` names."""
     home, _, attribute = place.rpartition(":")
     module = _module(home, place)
     try:
-        item = getattr(module, attribute)
+        return getattr(module, attribute)
     except AttributeError:
         raise UnknownNameError(f"{home} has no {attribute!r}") from None
-    return as_solver(item)
 
 
 def _module(home: str, place: str) -> Any:
@@ -212,8 +220,11 @@ def _module(home: str, place: str) -> Any:
             sys.path.append(str(path.parent))
         spec.loader.exec_module(module)
         return module
+    except SyntaxError as error:
+        where = f"{error.filename}, line {error.lineno}: {error.msg}"
+        raise CpcbenchError(f"{place!r} could not be loaded: {where}") from error
     except Exception as error:  # a user's module may raise anything while it is imported
-        raise CpcbenchError(f"the solver {place!r} could not be loaded: {error!r}") from error
+        raise CpcbenchError(f"{place!r} could not be loaded: {error!r}") from error
 
 
 def _load_plugins() -> None:

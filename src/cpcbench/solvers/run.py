@@ -127,6 +127,8 @@ def _solve(
 
 def _returned(result: Any, dim: int) -> tuple[str, Found | None, str]:
     """The point and value a solver returned, checked for shape only: it may well be wrong or a lie."""
+    if result is None:
+        return "failed", (None, None), "garbage returned: None, not an OptimizeResult with x and fun"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,7 +1,7 @@
 """Which solver is better: rank-sum tests problem by problem, and average ranks over the problems.
 
-Runs of a problem are ordered as `best_run` orders them: by the verified value, thin points behind every
-point of the regular domain, and behind those the runs that returned nothing admissible, all alike.
+Runs of a problem are ordered by the verified value, thin points and artefacts behind every faithful point,
+and behind those the runs that returned nothing admissible, all alike.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cpcbench.experiment.statistics.runs import THIN, FloatArray, RunArrays
+from cpcbench.experiment.statistics.runs import ARTEFACT, THIN, FloatArray, RunArrays
 
 EXACT = 8
 """Up to this many runs of a solver, p-values are exact if no two runs are alike."""
@@ -79,7 +79,7 @@ def standings(runs: RunArrays, p: int) -> dict[int, NDArray[np.int64]]:
     cells = {s: runs.cells[p, s] for s in range(len(runs.solvers)) if (p, s) in runs.cells}
     rows = np.concatenate(list(cells.values()))
     nothing = np.isnan(runs.verified[rows])
-    group = np.where(nothing, 2, (runs.kind[rows] == THIN).astype(np.int64))
+    group = np.where(nothing, 2, np.isin(runs.kind[rows], (THIN, ARTEFACT)).astype(np.int64))
     value = np.where(nothing, 0.0, runs.verified[rows])
     order = np.lexsort((value, group))
     new = (np.diff(group[order], prepend=-1) != 0) | (value[order] != np.roll(value[order], 1))

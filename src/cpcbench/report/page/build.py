@@ -38,9 +38,13 @@ def write_page(
     """
     target = Path(path)
     if target.suffix.lower() not in (".html", ".htm"):
-        raise CpcbenchError(f"the page is written to a file ending in .html, not {target.name!r}")
+        raise CpcbenchError(f"the page is written to a file ending in .html, not {str(target)!r}")
+    if target.is_dir():
+        raise CpcbenchError(f"{target} is a folder: the page is one file")
+    _plotly()
     chosen = list(problems) if problems is not None else suite()
     part = target.with_name(target.name + ".part")
+    part.touch()  # what cannot be written is said before the work, not after it
     try:
         part.write_text(page(chosen, study, resolution, progress), encoding="utf-8")
         part.replace(target)

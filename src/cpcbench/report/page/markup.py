@@ -65,7 +65,7 @@ def table(data: Table, *, custom: Custom | None = None, heading: int = 3) -> str
     """A table whose columns sort at a click or with the keyboard; `custom` (row, column, cell) may draw a cell."""
     numeric = [is_numeric(data, i) for i in range(len(data.columns))]
     head = "".join(
-        f'<th scope="col"{_side(right)} aria-sort="none"><button type="button">{text(name) or "&#160;"}</button></th>'
+        f'<th scope="col"{_side(right)} aria-sort="none">{_sorter(name)}</th>'
         for name, right in zip(data.columns, numeric, strict=True)
     )
     rows = "".join(
@@ -79,6 +79,15 @@ def table(data: Table, *, custom: Custom | None = None, heading: int = 3) -> str
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
         + (f'<ul class="notes">{notes}</ul>' if notes else "")
         + "</section>"
+    )
+
+
+def _sorter(name: str) -> str:
+    """The button that sorts a column; one without a name is still named to those who hear the page."""
+    return (
+        f'<button type="button">{text(name)}</button>'
+        if name
+        else ('<button type="button" aria-label="sort by this column">&#160;</button>')
     )
 
 

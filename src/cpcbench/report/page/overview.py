@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cpcbench.experiment.record import RunRecord
 from cpcbench.experiment.verification import verify
 from cpcbench.report.page import markup
-from cpcbench.report.page.sheets import Sheet
+from cpcbench.report.page.sheets import Sheet, place
 from cpcbench.report.table import Cell, Table
 
 LEAD = (
@@ -29,7 +29,7 @@ def overview(sheets: Sequence[Sheet], records: Sequence[RunRecord]) -> str:
         ))  # fmt: skip
     data = Table(
         key="suite",
-        title=f"{len(sheets)} problems",
+        title="The problems",
         columns=(
             "problem", "n", "admissible, %", "published, %", "published value", "its optimum is", "optima",
             "conditions", "title",
@@ -40,7 +40,7 @@ def overview(sheets: Sequence[Sheet], records: Sequence[RunRecord]) -> str:
     )  # fmt: skip
 
     def linked(_: int, column: int, value: Cell) -> str | None:
-        return f'<a href="#{markup.anchor(value)}">{markup.text(value)}</a>' if column == 0 else None
+        return f'<a href="#{place(str(value))}">{markup.text(value)}</a>' if column == 0 else None
 
     tiles = [(str(len(sheets)), "problems"), (str(kinds.count("faithful")), "published optima faithful to the reals")]
     if records:
@@ -52,5 +52,5 @@ def overview(sheets: Sequence[Sheet], records: Sequence[RunRecord]) -> str:
     boxes = "".join(f"<div><b>{markup.text(a)}</b><span>{markup.text(b)}</span></div>" for a, b in tiles)
     return (
         f'<h1>Optimisation where the objective is undefined</h1><p class="lead">{markup.text(LEAD)}</p>'
-        f'<div class="tiles">{boxes}</div>{markup.table(data, custom=linked)}'
+        f'<div class="tiles">{boxes}</div>{markup.table(data, custom=linked, heading=2)}'
     )

@@ -127,6 +127,13 @@
   }
 
   const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"];
+  function room(place, names) { // the legend stands below in columns, and the chart grows with it
+    const entry = Math.min(260, 60 + 7 * Math.max(0, ...names.map((name) => name.length)));
+    const rows = Math.ceil(names.length / Math.max(1, Math.floor((place.clientWidth - 70) / entry)));
+    const below = 60 + 20 * rows;
+    return { height: 300 + below, margin: { l: 60, r: 15, t: 20, b: below },
+             legend: { orientation: "h", yref: "container", y: 0, yanchor: "bottom", entrywidth: entry - 40, maxheight: 1e4 } };
+  }
   function chart(place) {
     if (drawn.has(place)) return;
     const wanted = data.charts[place.dataset.chart];
@@ -135,7 +142,8 @@
       wanted.curves.map((c, i) => ({ type: "scatter", mode: "lines", x: clone(c.x), y: clone(c.y), name: plain(c.name),
         line: { shape: wanted.steps ? "hv" : "linear", dash: DASHES[Math.floor(i / 10) % DASHES.length] } })),
       layout({ xaxis: axis({ title: { text: plain(wanted.x) }, type: wanted.log ? "log" : "linear" }),
-               yaxis: axis({ title: { text: plain(wanted.y) }, range: [0, 1.02] }), legend: { orientation: "h", y: -0.25 } }),
+               yaxis: axis({ title: { text: plain(wanted.y) }, range: [0, 1.02] }),
+               ...room(place, wanted.curves.map((c) => String(c.name))) }),
       options);
     drawn.set(place, draw);
     draw();
@@ -179,7 +187,7 @@
       const line = document.createElement("tr");
       line.append(...row.map((value) => {
         const made = filled("td", value);
-        made.dataset.key = value ?? "";
+        made.dataset.key = value === "undefined" ? "" : value ?? "";
         return made;
       }));
       return line;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from cpcbench.report.page import markup
 from cpcbench.report.table import Cell, Table
 from cpcbench.studies.feasible.ratio import FeasibleRatio, feasible_ratio
 from cpcbench.studies.landscape.grids import Landscape, zoom
+from cpcbench.studies.sensitivity.point import frailty
 from cpcbench.studies.structure.interplay import structure
 from cpcbench.studies.symmetry.multiplicity import multiplicity
 from cpcbench.studies.symmetry.symmetries import symmetries
@@ -47,7 +49,7 @@ def sheet(p: Problem, resolution: int) -> Sheet:
     landscapes = [view_data(view, title) for view, title in zip(views, _titles(), strict=False)]
     title = f"<b>{markup.text(p.id)}</b><span>{markup.text(p.title)}</span>"
     html = (
-        f'<details class="sheet" id="{markup.anchor(p.id)}"><summary>{title}</summary><div>'
+        f'<details class="sheet" id="{place(p.id)}"><summary>{title}</summary><div>'
         f'<div class="formula">{p.mathml}</div>'
         f'<div class="columns"><div>{_facts(p, ratio)}</div><div>{_landscape(p, views)}</div></div>'
         f"{_optima(p)}{_conditions(p)}"
@@ -55,6 +57,11 @@ def sheet(p: Problem, resolution: int) -> Sheet:
         "</details></div></details>"
     )
     return Sheet(p, html, landscapes, ratio)
+
+
+def place(id_: str) -> str:
+    """Where on the page a problem's sheet is; apart from the page's own places, whatever the problem's id."""
+    return markup.anchor("problem", id_)
 
 
 def _titles() -> list[str]:
@@ -101,7 +108,7 @@ def _facts(p: Problem, ratio: FeasibleRatio) -> str:
             ("published optima", markup.text(known.optima)),
             ("published value", markup.number(known.value)),
         ]
-    rows += _structure(p)
+    rows += _structure(p) + (_sensitivity(p) if p.best_known is not None else [])
     return markup.facts(rows) + markup.listing([markup.text(note) for note in (known.notes if known else ())])
 
 
@@ -120,6 +127,17 @@ def _structure(p: Problem) -> list[tuple[str, str]]:
     if p.best_known is not None:
         rows.append(("optima by symmetry", markup.text(multiplicity(p).text)))
     return rows
+
+
+def _sensitivity(p: Problem) -> list[tuple[str, str]]:
+    """How many digits the best-known point hangs on, and how far the edge of the domain is."""
+    found = frailty(p)
+    digits = "more than doubles have" if math.isinf(found.digits_needed) else f"{found.digits_needed:g}"
+    edge = (
+        "the box's own sides" if math.isinf(found.nearest_edge) else f"{found.nearest_edge:.3g} of the box's width away"
+    )
+    rows = [("digits needed", f"{digits}, to be within 1e-4 of the value"), ("nearest edge", edge)]
+    return rows + [("fails there", f"<code>{markup.text(c)}</code>") for c in found.failing[:1]]
 
 
 def _landscape(p: Problem, views: tuple[Landscape, ...]) -> str:
@@ -154,8 +172,7 @@ def _optima(p: Problem) -> str:
             columns=("x", "stated", "fast", "reference", "real, from", "to", "domain", "kind"),
             rows=tuple(rows),
             notes=(f"Source: {known.source}, rule {known.rule}.", *symmetric),
-        ),
-        heading=4,
+        )
     )
 
 
@@ -163,6 +180,5 @@ def _conditions(p: Problem) -> str:
     found = p.conditions
     rows = [f"<code>{markup.text(c.text)}</code>" for c in found[:CONDITIONS]]
     more = f"<p>... and {len(found) - CONDITIONS} more.</p>" if len(found) > CONDITIONS else ""
-    return (
-        f'<details class="more"><summary>{len(found)} hidden conditions</summary>{markup.listing(rows)}{more}</details>'
-    )
+    count = f"{len(found)} hidden condition{'' if len(found) == 1 else 's'}"
+    return f'<details class="more"><summary>{count}</summary>{markup.listing(rows)}{more}</details>'

@@ -59,10 +59,11 @@ class Counted:
 
 @dataclass(frozen=True)
 class Split:
-    """Multilevel splitting: the estimate of each run; none if no way into the domain was found."""
+    """Multilevel splitting: the estimate of each run of so many points; none if no way into the domain was found."""
 
     levels: int
     estimates: tuple[float, ...]
+    points: int = 0
 
     @property
     def found(self) -> bool:
@@ -74,6 +75,9 @@ class Split:
 
     @property
     def interval(self) -> Interval:
+        if self.levels == 1 and self.points:  # nothing was split: a count, and all runs may agree on it by chance
+            hits = round(math.fsum(self.estimates) * self.points)
+            return count_interval(hits, self.points * len(self.estimates))
         return mean_interval(self.estimates) if self.estimates else Interval(0.0, 1.0)
 
     @property
@@ -240,7 +244,7 @@ class _Work:
             self.done.splitting.append(share)
             self.file.save()
             self.progress(Stage(self.problem.id, "splitting runs", run + 1, runs))
-        return Split(len(steps.levels) + 1, tuple(self.done.splitting))
+        return Split(len(steps.levels) + 1, tuple(self.done.splitting), effort.points)
 
 
 def _whole(name: str, value: float, least: int, most: int | None = None) -> int:

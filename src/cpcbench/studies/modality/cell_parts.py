@@ -39,6 +39,7 @@ def by_cells(problem: Problem, most: int, rng: np.random.Generator, progress: Pr
         found=len(parts),
         at_least=_proven(tree, sample, groups(len(tree.certain), left, right)),
         solid=sum(p.certain_share > 0 for p in parts),
+        solid_groups=_solid_groups(tree, left, right),
         parts=parts,
         share=float(sum(p.share for p in parts)),
         open_share=float(tree.shares[~tree.certain].sum()),
@@ -107,6 +108,12 @@ def _proven(tree: Cells, sample: _Sample, region: Places) -> int:
             if tree.problem.enclosure(x).defined:
                 proven.add(place)
     return len(proven)
+
+
+def _solid_groups(tree: Cells, left: Places, right: Places) -> int:
+    """Groups of cells proven admissible that touch."""
+    both = tree.certain[left] & tree.certain[right]
+    return len(np.unique(groups(len(tree.certain), left[both], right[both])[tree.certain]))
 
 
 def _joined(tree: Cells, sample: _Sample, left: Places, right: Places, progress: Progress | None) -> Places:

@@ -36,7 +36,9 @@ class Components:
     `found` parts are not joined by anything seen, so thin bridges make it too large and unseen parts too
     small; at least `at_least` are proven to be there, apart from each other, over the reals (with more
     than two variables nothing is proven, and it is 1). `solid` parts
-    hold a cell proven admissible. `open_share` is the share of the box that stayed undecided.
+    hold a cell proven admissible, and `solid_groups` is how many there are if only such cells join them: ways
+    through undecided cells are probed at a few points, and may cross a gap that is thinner. `open_share` is
+    the share of the box that stayed undecided.
     """
 
     problem: str
@@ -45,6 +47,7 @@ class Components:
     found: int
     at_least: int
     solid: int
+    solid_groups: int
     parts: tuple[Part, ...]
     share: float
     open_share: float
@@ -56,8 +59,8 @@ class Components:
 
     @property
     def settled(self) -> bool:
-        """Whether the estimates from both sides agree and every part is solid."""
-        return self.method == "cells" and self.found == self.at_least == self.solid
+        """Whether what is proven apart and what is proven joined agree, and nothing else is seen."""
+        return self.method == "cells" and self.found == self.at_least == self.solid == self.solid_groups
 
 
 def parts_of(problem: Problem, points: Floats, member: Places, share: Floats, proven: Floats) -> tuple[Part, ...]:

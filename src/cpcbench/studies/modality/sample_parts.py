@@ -36,6 +36,7 @@ def by_samples(problem: Problem, count: int, rng: np.random.Generator, progress:
         found=len(parts),
         at_least=1,
         solid=0,
+        solid_groups=0,
         parts=parts,
         share=float(sum(p.share for p in parts)),
         open_share=1.0,

@@ -39,6 +39,8 @@ CATEGORIES: dict[Category, tuple[str, str]] = {
 }
 """The paper's name of each category, and its example."""
 
+STEPS = frozenset({"floor", "sign", "where"})
+"""Operations that can be 0 on a whole region."""
 SHOWN = 120
 SAMPLES = 2000
 SMOOTH = 1e-9
@@ -239,6 +241,8 @@ def _kind(requirement: Requirement, problem: Problem) -> tuple[str, str]:
             "unit": f"needs {operand} within [-1, 1]",
         }.get(requirement.relation, f"needs {operand} >= 0 unless the exponent is whole, and not 0 if it is negative")
         return "gap", needs
+    if any(n.op in STEPS for n in postorder(requirement.operand)):
+        return "gap", f"undefined where {operand} = 0, by its steps perhaps on a whole region"
     if is_removable(requirement.node):
         return "removable", f"0/0 where {operand} = 0, with a finite limit"
     return "pole", f"undefined where {operand} = 0"

@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from cpcbench.expr.nodes import Expr
-from cpcbench.expr.walk import constants
+from cpcbench.expr.walk import constants, postorder
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.boxes import ManyBoxes
 from cpcbench.readings.conditions import Condition
@@ -274,7 +274,11 @@ def _conditions(problem: Problem) -> tuple[list[tuple[str, list[Part]]], tuple[s
     if not members:
         return [], ()
     holds = _always_hold(problem, members)
-    active = [(c.text, _split(c)) for c, always in zip(members, holds, strict=True) if not always]
+    active = [
+        (c.text, _guarded(problem.expression, c, _split(c)))
+        for c, always in zip(members, holds, strict=True)
+        if not always
+    ]
     return active, tuple(c.text for c, always in zip(members, holds, strict=True) if always)
 
 
@@ -296,6 +300,15 @@ def _proven(relation: str, low: float, high: float) -> bool:
     if relation == "unit":
         return low >= -1.0 and high <= 1.0
     return low > 0.0
+
+
+def _guarded(root: Expr, condition: Condition, parts: list[Part]) -> list[Part]:
+    """In a branch of a `where` a condition counts only where the comparison says so: that takes part in it."""
+    if not condition.guarded:
+        return parts
+    choices = [n for n in postorder(root) if n.op == "where"]
+    tests = tuple(n.args[0] for n in choices if any(b is condition.operand for b in postorder(*n.args[1:])))
+    return [(relation, (*operands, *tests)) for relation, operands in parts]
 
 
 def _split(condition: Condition) -> list[Part]:

@@ -15,31 +15,39 @@ VANISHING = frozenset({"sin", "tan", "arcsin"})
 def is_removable(quotient: Expr) -> bool:
     """Whether every factor of the denominator that can be 0 is met by a factor of the numerator.
 
-    A factor d is met by d itself, or by a sine, tangent or arcsine of a constant times d.
+    A factor d is met by d itself, or by a sine, tangent or arcsine of a constant times d. Where as many
+    meet as there are, absolute values must come in pairs: |d|/d has two limits, not one.
     """
     if quotient.op != "div":
         return False
     forms = Forms()
-    above = [_zero_set(forms, factor) for factor in _factors(quotient.args[0])]
-    below = [_zero_set(forms, factor, plain=True) for factor in _factors(quotient.args[1])]
-    open_zeros = Counter(zero for zero in below if zero is not None)
-    return bool(open_zeros) and not open_zeros - Counter(zero for zero in above if zero is not None)
+    above, absolute = _zeros(forms, quotient.args[0])
+    below, also_absolute = _zeros(forms, quotient.args[1], plain=True)
+    odd = {zero for zero, count in (absolute + also_absolute).items() if count % 2}
+    return bool(below) and not below - above and not any(above[z] == below[z] for z in odd if z in below)
 
 
-def _factors(node: Expr) -> list[Expr]:
-    """The factors of a product, whole powers written out."""
-    found: list[Expr] = []
-    stack = [node]
+def _zeros(forms: Forms, node: Expr, plain: bool = False) -> tuple[Counter[int], Counter[int]]:
+    """How many factors of a product are 0 where each of its zero sets is, and how many of them are absolute values."""
+    found = [(_zero_set(forms, factor, plain), bare) for factor, bare in _factors(node)]
+    zeros = [(zero, bare) for zero, bare in found if zero is not None]
+    return Counter(zero for zero, _ in zeros), Counter(zero for zero, bare in zeros if bare)
+
+
+def _factors(node: Expr) -> list[tuple[Expr, bool]]:
+    """The factors of a product, whole powers written out, and whether the absolute value of each is meant."""
+    found: list[tuple[Expr, bool]] = []
+    stack = [(node, False)]
     while stack:
-        part = stack.pop()
+        part, bare = stack.pop()
         if part.op == "mul":
-            stack += list(part.args)
+            stack += [(factor, bare) for factor in part.args]
         elif part.op in ("neg", "abs"):
-            stack.append(part.args[0])
+            stack.append((part.args[0], bare or part.op == "abs"))
         elif part.op == "pow" and part.args[1].op == "const" and part.args[1].payload in (2, 3, 4):
-            stack += [part.args[0]] * int(part.args[1].payload)
+            stack += [(part.args[0], bare)] * int(part.args[1].payload)
         else:
-            found.append(part)
+            found.append((part, bare))
     return found
 
 

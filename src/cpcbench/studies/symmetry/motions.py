@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 
 from cpcbench.studies.structure.forms import Forms, Sum, added, scaled
 
@@ -35,7 +35,7 @@ class Motion:
             words.append("shift")
         return " and ".join(words) or "identity"
 
-    @property
+    @cached_property
     def moved(self) -> tuple[int, ...]:
         """The variables that change, from 0."""
         parts = zip(self.places, self.signs, self.shifts, strict=True)
@@ -56,8 +56,11 @@ class Motion:
 
     def apply(self, point: Sequence[Exact]) -> tuple[Exact, ...]:
         """The image of a point, exactly."""
-        parts = zip(self.places, self.signs, self.shifts, strict=True)
-        return tuple((s * point[p][0] + a, s * point[p][1] + b) for p, s, (a, b) in parts)
+        image = list(point)
+        for i in self.moved:
+            p, s, (a, b) = self.places[i], self.signs[i], self.shifts[i]
+            image[i] = s * point[p][0] + a, s * point[p][1] + b
+        return tuple(image)
 
     def inverse(self) -> Motion:
         n = len(self.places)

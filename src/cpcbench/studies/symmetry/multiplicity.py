@@ -194,9 +194,16 @@ def _verdict(apart: float, room: float, exact: bool, slope: Floats, lost: Floats
 
 def _flat(problem: Problem, point: Floats, known: Symmetries) -> str | None:
     """Why there are infinitely many optima, if that is seen."""
-    if known.unused:
-        return f"{problem.names[known.unused[0]]} does not occur in the formula"
-    if known.directions:
-        return f"the formula is constant along {known.directions[0]}"
+    for i in known.unused:
+        if problem.lower[i] < problem.upper[i]:
+            return f"{problem.names[i]} does not occur in the formula"
+    for text, way in zip(known.directions, known.ways, strict=True):
+        if _stays(problem, point, np.array(way)) or _stays(problem, point, -np.array(way)):
+            return f"the formula is constant along {text}"
     size = plateau(problem, point)
     return None if size is None else f"the formula is constant on a box around the point, {size:g} of the whole wide"
+
+
+def _stays(problem: Problem, point: Floats, way: Floats) -> bool:
+    """Whether a short step from the point this way stays in the box: from a corner, most lead out of it."""
+    return bool(((way <= 0) | (point < problem.upper)).all() and ((way >= 0) | (point > problem.lower)).all())

@@ -45,7 +45,7 @@ class Symmetry:
 class Symmetries:
     """What was proven of a problem.
 
-    `unused` variables have no influence at all; along `directions` (texts) the formula is constant;
+    `unused` variables have no influence at all; along `directions` (texts; `ways` as vectors) the formula is constant;
     `classes` are variables that can be exchanged freely (from 0, two or more each).
     """
 
@@ -54,6 +54,7 @@ class Symmetries:
     found: tuple[Symmetry, ...]
     unused: tuple[int, ...]
     directions: tuple[str, ...]
+    ways: tuple[tuple[float, ...], ...]
     classes: tuple[tuple[int, ...], ...]
 
     @property
@@ -67,10 +68,12 @@ def symmetries(problem: Problem) -> Symmetries:
     used = variables(problem.expression)
     classes = _classes(proof, used)
     motions = [*_mirrors(proof, used), *_class_swaps(problem.dim, classes), *_other_swaps(proof, used, classes)]
-    periods, directions = _shifts(proof) if len(used) <= MOST_SHIFTED else ([], ())
+    periods, directions = _shifts(proof) if len(used) <= MOST_SHIFTED else ([], [])
     found = [Symmetry(m, m.kind, m.text(problem.names), _keeps_box(problem, m)) for m in (*motions, *periods)]
     unused = tuple(i for i in range(problem.dim) if i not in used)
-    return Symmetries(problem.id, problem.dim, tuple(found), unused, directions, classes)
+    texts = tuple(_along(d, problem.names) for d in directions)
+    ways = tuple(tuple(rounded(t) for t in d) for d in directions)
+    return Symmetries(problem.id, problem.dim, tuple(found), unused, texts, ways, classes)
 
 
 class Proof:
@@ -229,7 +232,7 @@ def _other_swaps(proof: Proof, used: Sequence[int], classes: Sequence[Sequence[i
 # Shifts
 
 
-def _shifts(proof: Proof) -> tuple[list[Motion], tuple[str, ...]]:
+def _shifts(proof: Proof) -> tuple[list[Motion], list[tuple[Exact, ...]]]:
     problem = proof.problem
     candidates = shifts(proof.canonical, problem.dim)
     directions = [d for d in _not_parallel(candidates.directions) if proof.is_constant_along(d)]
@@ -240,7 +243,7 @@ def _shifts(proof: Proof) -> tuple[list[Motion], tuple[str, ...]]:
         motion = shift(_combined(basis, weights, problem.dim))
         if half not in found and _fits(problem, motion) and proof.holds(motion):
             found[weights] = motion
-    return list(found.values()), tuple(_along(d, problem.names) for d in directions)
+    return list(found.values()), directions
 
 
 def _weights(count: int) -> Iterator[tuple[int, ...]]:

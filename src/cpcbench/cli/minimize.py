@@ -1,0 +1,157 @@
+"""`cpcbench minimize`: the least value of a problem, a formula or a function of the user's own."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import cpcbench as cpc
+from cpcbench.cli.guard import INTERRUPTED, NOT_CONFIRMED, guarded
+from cpcbench.cli.output import number, print_facts, print_json
+from cpcbench.cli.words import (
+    WORDS_MAY_START_WITH_MINUS,
+    BoundsOption,
+    JsonOption,
+    RuleOption,
+    SizeOption,
+    read_bounds,
+    read_problem,
+)
+from cpcbench.errors import CpcbenchError
+
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
+
+PLACE = re.compile(r"(?:[\w./\\ -]+\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*")
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("minimize", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(minimize))
+
+
+def minimize(
+    problem: Annotated[
+        str,
+        typer.Argument(metavar="PROBLEM", help="An id, a formula in quotes, or module:function or file.py:function."),
+    ],
+    bounds: BoundsOption = None,
+    budget: Annotated[int | None, typer.Option("--budget", min=1, help="Evaluations at most.")] = None,
+    seconds: Annotated[float | None, typer.Option("--seconds", help="Seconds at most.")] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same answer.")] = 0,
+    method: Annotated[
+        str, typer.Option("--method", help="auto, white-box (reads the formula) or black-box (only evaluates).")
+    ] = "auto",
+    workers: Annotated[int, typer.Option("--workers", help="Processes for a function; -1 for one a core.")] = 1,
+    all_optima: Annotated[bool, typer.Option("--all-optima", help="Print every point that is as good.")] = False,
+    n: SizeOption = None,
+    rule: RuleOption = "ieee",
+    as_json: JsonOption = False,
+) -> None:
+    """Find the least value where much is undefined.
+
+    Exits with 1 if nothing admissible was found.
+
+    Examples:
+
+    cpcbench minimize CPC-DF6
+
+    cpcbench minimize "sqrt(x1 - 2*x2^2) - (0.5*cos(x1) - 0.4*x1)^0.2" --bounds -100:100
+
+    cpcbench minimize model.py:cost --bounds 0:1,0:1,-5:5 --budget 2000 --workers -1
+    """
+    fun, box = (
+        _function(problem, bounds) if PLACE.fullmatch(problem) else (read_problem(problem, n, rule, bounds), None)
+    )
+    watch = _Watch()
+    settings = {"budget": budget, "seconds": seconds, "seed": seed, "method": method, "workers": workers}
+    try:
+        found = cpc.minimize(fun, box, **settings, all_optima=all_optima, rule=rule, callback=watch.see)  # type: ignore[arg-type]
+    except KeyboardInterrupt:
+        watch.close()
+        typer.echo(f"stopped; the best so far: {watch.best()}", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        watch.close()
+    verdict = cpc.verify(fun, found.x, found.fun) if isinstance(fun, cpc.Problem) and found.x is not None else None
+    if as_json:
+        print_json({**_plain(found), "verdict": verdict})
+    else:
+        _print(found, verdict)
+    if found.x is None:
+        raise typer.Exit(NOT_CONFIRMED)
+
+
+def _function(place: str, bounds: str | None) -> tuple[Any, list[tuple[float, float]]]:
+    from cpcbench.solvers.registry import from_place
+
+    if bounds is None:
+        raise CpcbenchError(f"{place} needs its box: --bounds lower:upper for each variable, with commas between")
+    return from_place(place), read_bounds(bounds)
+
+
+def _plain(found: OptimizeResult) -> dict[str, Any]:
+    """The result in JSON's own types."""
+    made = {name: value.tolist() if hasattr(value, "tolist") else value for name, value in found.items()}
+    return {**made, **({"optima": [point.tolist() for point in _points(found)]} if "optima" in found else {})}
+
+
+def _print(found: OptimizeResult, verdict: Any) -> None:
+    rows = [("message", found.message)]
+    if found.x is not None:
+        rows = [("value", number(found.fun)), ("at", " ".join(map(repr, found.x.tolist()))), *rows]
+    if verdict is not None:
+        rows += [
+            ("reference", f"{number(verdict.reference)} (correctly rounded doubles)"),
+            ("enclosure", str(verdict.enclosure)),
+            ("kind", verdict.kind),
+        ]
+    for kind in ("thin", "artefact"):
+        apart = found.get(kind)
+        if apart is not None:
+            rows.append((f"lowest {kind}", f"{number(apart.value)} at {' '.join(map(repr, apart.x.tolist()))}"))
+    undefined = f", {found.nundefined:,} of them undefined" if "nundefined" in found else ""
+    rows.append(("evaluations", f"{found.nfev:,}{undefined}"))
+    if found.get("nfailed"):
+        rows.append(("failed", f"{found.nfailed:,} calls of the function"))
+    rows.append(("seconds", f"{found.seconds:.2f}"))
+    print_facts(rows)
+    for point in _points(found):
+        typer.echo(" ".join(map(repr, point.tolist())))
+
+
+def _points(found: OptimizeResult) -> list[Any]:
+    """All optima as points, whether they come alone or with their values."""
+    return [getattr(item, "x", item) for item in found.get("optima", ())]
+
+
+class _Watch:
+    """Progress on standard error, and the best point in case the user stops."""
+
+    EVERY = 0.2
+
+    def __init__(self) -> None:
+        self._last: OptimizeResult | None = None
+        self._shown = 0.0
+        self._live = sys.stderr.isatty()
+
+    def see(self, intermediate_result: OptimizeResult) -> None:
+        self._last = intermediate_result
+        now = time.monotonic()
+        if self._live and now - self._shown >= self.EVERY:
+            self._shown = now
+            best, count = intermediate_result.fun, intermediate_result.nfev
+            typer.echo(f"\r\033[Kbest {best!r} after {count:,} evaluations", err=True, nl=False)
+
+    def best(self) -> str:
+        if self._last is None:
+            return "nothing admissible"
+        return f"{self._last.fun!r} at {' '.join(map(repr, self._last.x.tolist()))}"
+
+    def close(self) -> None:
+        if self._live and self._shown:
+            typer.echo("\r\033[K", err=True, nl=False)
+            self._shown = 0.0

@@ -1,0 +1,1 @@
+"""A black-box search for objectives that are undefined on most of their box."""

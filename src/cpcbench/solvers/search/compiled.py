@@ -1,0 +1,105 @@
+"""What the compiled parts of the search share: the decorator, and random numbers from one 64-bit state."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numba import njit
+from numba.core.caching import FunctionCache
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+STEP = np.uint64(0x9E3779B97F4A7C15)
+FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+A, B, C, HIGH = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
+
+
+def compiled(function: F) -> F:
+    """Compiled by Numba together with what calls it."""
+    made: F = njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    return made
+
+
+def entry(function: F) -> F:
+    """A compiled function called from Python: kept on disk, with all that it calls, for later processes."""
+    made: Any = njit(nogil=True, error_model="numpy")(function)
+    made._cache = _Kept(function)
+    kept: F = made
+    return kept
+
+
+class _Kept(FunctionCache):  # type: ignore[misc]
+    """Numba looks for changes in one file only; here what is kept goes with the text of all compiled packages."""
+
+    def _index_key(self, *args: Any) -> tuple[Any, ...]:
+        return (*super()._index_key(*args), _sources())
+
+
+@cache
+def _sources() -> str:
+    solvers = Path(__file__).parent.parent
+    files = [file for folder in ("search", "white_box") for file in sorted((solvers / folder).glob("*.py"))]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+@compiled
+def unit(seed: Any) -> float:
+    """An even draw from [0, 1): the SplitMix64 sequence."""
+    seed[0] += STEP
+    z = seed[0]
+    z = (z ^ (z >> A)) * FIRST
+    z = (z ^ (z >> B)) * SECOND
+    return float((z ^ (z >> C)) >> HIGH) * 2.0**-53
+
+
+@compiled
+def between(seed: Any, low: float, high: float) -> float:
+    return low + (high - low) * unit(seed)
+
+
+@compiled
+def below(seed: Any, count: int) -> int:
+    """A whole number from 0 to count - 1."""
+    return min(int(unit(seed) * count), count - 1)
+
+
+@compiled
+def chance(seed: Any, probability: float) -> bool:
+    return unit(seed) < probability
+
+
+@compiled
+def sign(seed: Any) -> float:
+    return -1.0 if unit(seed) < 0.5 else 1.0
+
+
+@compiled
+def normal(seed: Any) -> float:
+    """A standard normal draw (Box and Muller)."""
+    return float(math.sqrt(-2.0 * math.log(1.0 - unit(seed))) * math.cos(2.0 * math.pi * unit(seed)))
+
+
+@compiled
+def power_of_ten(seed: Any, low: float, high: float) -> float:
+    """10 to an even draw from [low, high]: every order of magnitude is as likely as any other."""
+    return float(10.0 ** between(seed, low, high))
+
+
+@compiled
+def weighted(seed: Any, weights: Any, count: int) -> int:
+    """One of the first `count` places, each as likely as its weight says."""
+    total = 0.0
+    for i in range(count):
+        total += weights[i]
+    at = unit(seed) * total
+    for i in range(count):
+        at -= weights[i]
+        if at < 0.0 and weights[i] > 0.0:
+            return i
+    return count - 1

@@ -1,0 +1,228 @@
+"""Sliders: a displacement from an elite, then a few line searches that press the point against the edge again.
+
+Optima of partly defined objectives often lie on an edge of the domain, or where edges meet, and the slope towards
+the edge is steep or infinite: hardly any random step along the edge is an improvement. A slider goes aside first and
+back to the edge afterwards; only then it compares. Each evaluation of a line search halves an interval that ends
+where the objective is undefined or worse, so the singular slope does not matter.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from cpcbench.solvers.search.archive import to_archive
+from cpcbench.solvers.search.compiled import below, between, chance, compiled, normal, power_of_ten, sign
+from cpcbench.solvers.search.hops import pick_elite
+from cpcbench.solvers.search.state import (
+    AIM,
+    ALIVE,
+    AT,
+    AT_ONCE,
+    BASE,
+    BUSY,
+    CLIMBER,
+    ELITE,
+    ELITES,
+    FOOT,
+    HIGH,
+    HIT,
+    HITS,
+    LEFT,
+    LINES,
+    LOW,
+    LOWER,
+    PARENT,
+    RUNG,
+    SETTINGS,
+    SIDE,
+    SIGMA,
+    SIZE,
+    SLIDER,
+    UPPER,
+    VALUE,
+    WIDTH,
+)
+
+TRIES_TO_ENTER = 9
+EVALUATIONS_A_LINE, LONG_LINE = 26, 70
+
+
+@compiled
+def slide(s: Any, k: int, out: Any) -> float:
+    """Writes slider k's next point into `out`; returns its place on the line."""
+    if s.facts[SLIDER + k, ALIVE] == 0.0:
+        _begin(s, k)
+    row = SLIDER + k
+    at = s.facts[row, AT]
+    if s.facts[row, VALUE] == math.inf:
+        tried = TRIES_TO_ENTER - int(s.facts[row, LEFT])
+        if tried > 0:
+            size = s.facts[row, SIZE] * 2.0 ** ((tried + 1) // 2 - 2)
+            at = size if tried % 2 == 1 else -size
+    elif s.facts[row, SIDE] > 0.0:
+        open_end = s.facts[row, HIGH] == math.inf
+        at = at + s.facts[row, SIZE] if open_end else at + 0.5 * (s.facts[row, HIGH] - at)
+    else:
+        open_end = s.facts[row, LOW] == -math.inf
+        at = at - s.facts[row, SIZE] if open_end else at - 0.5 * (at - s.facts[row, LOW])
+    for j in range(out.size):
+        out[j] = _on_line(s, k, j, at)
+    s.facts[row, BUSY] = 1.0
+    return float(at)
+
+
+@compiled
+def _on_line(s: Any, k: int, j: int, at: float) -> float:
+    """Coordinate j of a point on slider k's line, no further than the box."""
+    x = s.points[FOOT + k, j] + at * s.points[AIM + k, j]
+    if not math.isfinite(x):
+        x = s.points[BASE + k, j]
+    return float(min(max(x, s.box[LOWER, j]), s.box[UPPER, j]))
+
+
+@compiled
+def _begin(s: Any, k: int) -> None:
+    """A new trial from an elite, or from a climber that has come some way."""
+    row, n = SLIDER + k, s.points.shape[1]
+    source = ELITE + pick_elite(s)
+    climber = below(s.seed, int(s.credit[SETTINGS, AT_ONCE]))
+    if s.facts[CLIMBER + climber, ALIVE] > 0.0 and s.facts[CLIMBER + climber, RUNG] > 0.0 and chance(s.seed, 0.3):
+        source = CLIMBER + climber
+    size = power_of_ten(s.seed, -7.0, -0.5)
+    for j in range(n):
+        s.points[BASE + k, j] = s.points[source, j]
+        s.points[FOOT + k, j] = 0.0
+    _displacement(s, k, size)
+    for j in range(n):
+        s.points[FOOT + k, j] += s.points[BASE + k, j]
+    s.facts[row, PARENT] = s.facts[source, VALUE]
+    _begin_trial(s, k, size)
+
+
+@compiled
+def _begin_trial(s: Any, k: int, size: float) -> None:
+    row, n = SLIDER + k, s.points.shape[1]
+    s.facts[row, ALIVE] = 1.0
+    s.facts[row, SIGMA] = size
+    s.facts[row, VALUE] = math.inf
+    s.facts[row, LINES] = 1 + below(s.seed, min(n, 4) if n > 1 else 1)
+    _begin_line(s, k)
+    s.facts[row, LEFT] = TRIES_TO_ENTER
+
+
+@compiled
+def _displacement(s: Any, k: int, size: float) -> None:
+    n = s.points.shape[1]
+    choice, j = below(s.seed, 4), below(s.seed, n)
+    if choice == 0:
+        s.points[FOOT + k, j] = size * s.box[WIDTH, j] * normal(s.seed)
+    elif choice == 1:
+        for i in range(n):
+            s.points[FOOT + k, i] = size * s.box[WIDTH, i] * normal(s.seed)
+    elif choice == 2:
+        factor = 3.0 * size * sign(s.seed)
+        first = below(s.seed, n) if chance(s.seed, 0.5) else 0
+        for i in range(first, n):
+            s.points[FOOT + k, i] = factor * s.points[BASE + k, i]
+    else:
+        a = ELITE + below(s.seed, s.counts[ELITES])
+        b = HIT + below(s.seed, s.counts[HITS]) if chance(s.seed, 0.3) else ELITE + below(s.seed, s.counts[ELITES])
+        factor = min(1.0, 10.0 * size) * normal(s.seed)
+        for i in range(n):
+            s.points[FOOT + k, i] = factor * (s.points[a, i] - s.points[b, i])
+
+
+@compiled
+def _begin_line(s: Any, k: int) -> None:
+    """Directions are a coordinate's, or any."""
+    row, n = SLIDER + k, s.points.shape[1]
+    axis, j = chance(s.seed, 0.6), below(s.seed, n)
+    for i in range(n):
+        s.points[AIM + k, i] = s.box[WIDTH, i] * (normal(s.seed) if not axis else 1.0 if i == j else 0.0)
+    s.facts[row, AT] = 0.0
+    s.facts[row, LOW] = -math.inf
+    s.facts[row, HIGH] = math.inf
+    s.facts[row, SIDE] = sign(s.seed)
+    s.facts[row, SIZE] = s.facts[row, SIGMA] * power_of_ten(s.seed, -1.0, 0.3)
+    s.facts[row, LEFT] = LONG_LINE if chance(s.seed, 0.15) else EVALUATIONS_A_LINE
+
+
+@compiled
+def told_slide(s: Any, k: int, at: float, value: float) -> None:
+    row = SLIDER + k
+    s.facts[row, BUSY] = 0.0
+    s.facts[row, LEFT] -= 1.0
+    before = s.facts[row, VALUE]
+    if value < before:
+        if before < math.inf:
+            if s.facts[row, SIDE] > 0.0:
+                s.facts[row, LOW] = s.facts[row, AT]
+            else:
+                s.facts[row, HIGH] = s.facts[row, AT]
+            s.facts[row, SIZE] *= 2.0
+        else:
+            s.facts[row, LEFT] = LONG_LINE if chance(s.seed, 0.15) else EVALUATIONS_A_LINE
+        s.facts[row, AT] = at
+        s.facts[row, VALUE] = value
+    elif before < math.inf:
+        _blocked(s, row, at)
+    if s.facts[row, LEFT] <= 0.0 or _closed(s, row):
+        _end_line(s, k)
+
+
+@compiled
+def _blocked(s: Any, row: int, at: float) -> None:
+    if s.facts[row, SIDE] > 0.0:
+        s.facts[row, HIGH] = at
+        other_open = s.facts[row, LOW] == -math.inf
+    else:
+        s.facts[row, LOW] = at
+        other_open = s.facts[row, HIGH] == math.inf
+    above, under = s.facts[row, HIGH] - s.facts[row, AT], s.facts[row, AT] - s.facts[row, LOW]
+    if other_open:
+        s.facts[row, SIDE] = -s.facts[row, SIDE]
+    elif chance(s.seed, 0.3):
+        s.facts[row, SIDE] = 1.0 if above > under else -1.0
+
+
+@compiled
+def _closed(s: Any, row: int) -> bool:
+    gap = s.facts[row, HIGH] - s.facts[row, LOW]
+    return bool(gap < 1e-17 or (gap < 1e-8 * s.facts[row, SIGMA] and s.facts[row, LEFT] < EVALUATIONS_A_LINE // 2))
+
+
+@compiled
+def _end_line(s: Any, k: int) -> None:
+    row, n = SLIDER + k, s.points.shape[1]
+    if s.facts[row, VALUE] == math.inf:
+        s.facts[row, ALIVE] = 0.0
+        return
+    for j in range(n):
+        s.points[FOOT + k, j] = _on_line(s, k, j, s.facts[row, AT])
+    s.facts[row, LINES] -= 1.0
+    if s.facts[row, LINES] > 0.0:
+        _begin_line(s, k)
+        return
+    if not s.facts[row, VALUE] < s.facts[row, PARENT]:
+        to_archive(s, s.points[FOOT + k], s.facts[row, VALUE])
+        s.facts[row, ALIVE] = 0.0
+        return
+    to_archive(s, s.points[FOOT + k], s.facts[row, VALUE])
+    _again(s, k)
+
+
+@compiled
+def _again(s: Any, k: int) -> None:
+    """After a gain on in the same direction: the chord of a curved edge is a good guess of where it goes."""
+    row, n = SLIDER + k, s.points.shape[1]
+    factor, longest = math.exp(between(s.seed, -1.0, 1.5)), 0.0
+    for j in range(n):
+        end = s.points[FOOT + k, j]
+        move = factor * (end - s.points[BASE + k, j])
+        if s.box[WIDTH, j] > 0.0:
+            longest = max(longest, abs(move) / s.box[WIDTH, j])
+        s.points[BASE + k, j] = end
+        s.points[FOOT + k, j] = end + move
+    s.facts[row, PARENT] = s.facts[row, VALUE]
+    _begin_trial(s, k, min(max(longest, 1e-12), 0.5))

@@ -1,0 +1,111 @@
+"""All that the search remembers, in a few tables that compiled code can read and write.
+
+`points` holds one point a row and `facts` what is known of it, row by row; the rows come in blocks.
+Few tables and fixed blocks, because every table handed to a compiled function costs time to compile.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+# How much is kept
+HITS_KEPT, FRESH_KEPT, ELITES_KEPT, POOL_KEPT, CLIMBERS, SLIDERS = 256, 48, 32, 12, 24, 16
+SAMPLERS, HOPS, STEPS, RUNGS, MEMORY = 13, 10, 8, 24, 24
+
+# Blocks of rows: samplers' hits, hits not climbed from yet, elites, landed hops, climbers with the path of their
+# adapted steps, where they met undefined points and their last move, a scratch row, and what was asked
+HIT = 0
+FRESH = HIT + HITS_KEPT
+ELITE = FRESH + FRESH_KEPT
+POOL = ELITE + ELITES_KEPT
+CLIMBER = POOL + HOPS * POOL_KEPT
+PATH = CLIMBER + CLIMBERS
+WALL = PATH + CLIMBERS
+MOVE = WALL + CLIMBERS
+SCRATCH = MOVE + CLIMBERS
+MIDDLE = SCRATCH + 1
+SPREAD = MIDDLE + 1
+SLIDER = SPREAD + 1
+BASE = SLIDER + SLIDERS
+FOOT = BASE + SLIDERS
+AIM = FOOT + SLIDERS
+PENDING = AIM + SLIDERS
+
+# Columns of facts; a row uses those that make sense for its block
+VALUE, SIGMA, SUCCESS, AGE, GOAL, RUNG, ORIGIN, HOW, PARENT, MARK, ALIVE, KIND, WHO, TRIES, GAINED = range(15)
+AT, LOW, HIGH, SIDE, SIZE, LEFT, LINES, BUSY = range(15, 23)
+COLUMNS = 23
+
+# Rows of the box, of credit, and places in counts
+LOWER, UPPER, WIDTH = range(3)
+SETTINGS, WEIGHTS, SAMPLER_TRIES, SAMPLER_HITS, HOP_COST, HOP_GAIN, STEP_TRIES, STEP_GAINS = range(8)
+HITS, NEW, ELITES, TURN, TOLD, SLIDER_TURN, POOLED = 0, 1, 2, 3, 4, 5, 8
+REACHED = POOLED + HOPS
+
+# Kinds of pending points, and where a climber started
+SAMPLE, HOP, CLIMB, SLIDE = range(4)
+FROM_HIT, FROM_HOP, FROM_ELITE = range(3)
+
+SAMPLE_SHARE, HOP_SHARE, FRESH_SHARE, FIRST_RUNG, RUNG_PER_DIM = range(5)
+KEEP, CMA_SHARE, NICHE, PATIENCE, OUTLOOK, SLIDE_SHARE, POLISH_SHARE, AT_ONCE = range(5, 13)
+
+
+class Settings(NamedTuple):
+    """The knobs; the same for every problem."""
+
+    sample_share: float = 0.1
+    hop_share: float = 0.25
+    fresh_share: float = 0.25
+    first_rung: float = 25.0
+    rung_per_dim: float = 8.0
+    keep: float = 0.4
+    cma_share: float = 0.5
+    niche: float = 0.05
+    patience: float = 15.0
+    outlook: float = 3.0
+    slide_share: float = 0.35
+    polish_share: float = 0.15
+    at_once: float = CLIMBERS
+    """Climbers at work at the same time, at most `CLIMBERS`; fewer get further with few evaluations."""
+
+
+class State(NamedTuple):
+    seed: Any
+    box: Floats
+    points: Floats
+    facts: Floats
+    forms: Floats
+    counts: Any
+    credit: Floats
+    rungs: Floats
+
+
+def new_state(lower: Floats, upper: Floats, seed: int, settings: Settings, room: int = 64) -> State:
+    n = len(lower)
+    width = np.minimum(upper / 2 - lower / 2, np.finfo(float).max / 4) * 2
+    state = State(
+        seed=np.array([seed], dtype=np.uint64),
+        box=np.array([lower, upper, width]),
+        points=np.zeros((PENDING + room, n)),
+        facts=np.zeros((PENDING + room, COLUMNS)),
+        forms=np.zeros((2, CLIMBERS, n, n)),
+        counts=np.zeros(REACHED + 3 * RUNGS, dtype=np.int64),
+        credit=np.zeros((8, 64)),
+        rungs=np.zeros((3 * RUNGS, MEMORY)),
+    )
+    state.credit[SETTINGS, : len(settings)] = settings
+    return state
+
+
+def with_room(state: State, m: int) -> State:
+    """The state with rows for at least m pending points."""
+    more = m - (len(state.points) - PENDING)
+    if more <= 0:
+        return state
+    grown = {name: np.pad(getattr(state, name), ((0, more), (0, 0))) for name in ("points", "facts")}
+    return state._replace(**grown)

@@ -1,0 +1,31 @@
+"""A kernel that does not believe accidents of rounding: a new lowest value must hold in extended precision."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cpcbench.problems.problem import Problem
+from cpcbench.solvers.white_box.extended import looks_faithful
+from cpcbench.solvers.white_box.kinds import Floats
+
+
+class Guard:
+    """`guard(points, out)` as the kernel of a problem, with NaN for lowest values that look like artefacts.
+
+    Only values below the lowest so far are looked at, so it costs little more than the kernel.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self._kernel, self._root = problem._fast.boxed, problem.expression
+        self.best = math.inf
+
+    def __call__(self, flat: Floats, out: Floats) -> float:
+        self._kernel(flat, out)
+        low = np.flatnonzero(out < self.best)
+        if len(low):
+            faithful = looks_faithful(self._root, flat.reshape(len(out), -1)[low], out[low])
+            self.best = float(np.min(out[low[faithful]], initial=self.best))
+            out[low[~faithful]] = math.nan
+        return 0.0

@@ -1,0 +1,207 @@
+"""The search in doubles: herds over the domain and over its edges, corners, climbs, slides, last bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from cpcbench.problems.problem import Problem
+from cpcbench.solvers.white_box.archive import Archive
+from cpcbench.solvers.white_box.climb import Climbers
+from cpcbench.solvers.white_box.edges import Edges, chosen_edges
+from cpcbench.solvers.white_box.guard import Guard
+from cpcbench.solvers.white_box.herd import Herd
+from cpcbench.solvers.white_box.limits import Limits
+from cpcbench.solvers.white_box.slide import slide
+
+Floats = npt.NDArray[np.float64]
+Kernel = Callable[[Floats, Floats], float]
+
+LEVELS = 70
+LOOKS = (4, 10, 18, 28, 40, 54, 69)
+"""At these levels climbs and corners start from the herd."""
+
+FINISHES = 2
+NEAR = 1e-3
+"""As a share of the box: a herd goes along edges that a low point is nearer to than this."""
+
+FIRST_HERD, LARGEST_HERD, EDGE_HERD = 500, 8000, 480
+
+
+class Hunt:
+    """One search; `epoch` can be called again and again, each time with larger herds.
+
+    `guarded`, it does not believe lowest values that look like accidents of rounding.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        rng: np.random.Generator,
+        limits: Limits,
+        guarded: bool = False,
+    ) -> None:
+        self.problem, self.rng = problem.with_rule("strict"), rng  # thin sets have a search of their own
+        self.limits = limits
+        self.box = np.array([problem.lower, problem.upper])
+        self.kernel: Kernel = Guard(self.problem) if guarded else self.problem._fast.boxed
+        self.seed = rng.integers(2**64, size=1, dtype=np.uint64)
+        self.edges = Edges(self.problem)
+        self.archive = Archive(self.box)
+        self.epochs = 0
+
+    def epoch(self) -> None:
+        """Two herds over the whole box, polish, and a herd along edges that low points are near."""
+        count = min(FIRST_HERD * 2 ** (self.epochs // 2), LARGEST_HERD)
+        self.epochs += 1
+        n = self.problem.dim
+        if self._drive(self._herd(count), LEVELS):
+            self._drive(self._herd(2 * count), LEVELS)
+            self._polish(6)
+            self._along_edges(1)
+            if n > 2 and self.epochs % 2 == 0:
+                self._along_edges(int(self.rng.integers(2, n)))
+            self._polish(6)
+
+    def finish(self) -> None:
+        """Refines the lowest points once more, and longer."""
+        for _ in range(FINISHES):
+            self.archive.polished[:] = False
+            self._polish(3, longer=3)
+
+    def _check(self, evaluations: int = 0) -> None:
+        """Counts evaluations, and stops where a limit is reached."""
+        self.limits.check(evaluations, self.archive)
+
+    # Herds
+
+    def _herd(self, count: int, bring: Callable[[Floats], Floats] | None = None) -> Herd:
+        return Herd(self.problem, self.rng, count, bring, self.kernel)
+
+    def _drive(self, herd: Herd, levels: int) -> bool:
+        """Drives a herd into the domain and down; whether it got in."""
+        n = self.problem.dim
+        inside = herd.enter(0.5, 6 * n, self._check)
+        if not inside:
+            return False
+        for level in range(levels):
+            line = herd.descend(0.5, 4 * n)
+            self._check(herd.count())
+            if level in LOOKS:
+                self._look(herd)
+            if not line - herd.keys.min() > 1e-15 * abs(line):
+                break
+        self._look(herd)
+        return True
+
+    def _look(self, herd: Herd) -> None:
+        """Climbs from some of the herd, the lowest and others, and Newton from some to edges and corners."""
+        self.archive.add(herd.points, herd.keys)
+        rows = np.concatenate([np.argsort(herd.keys)[:30], self.rng.integers(len(herd.keys), size=30)])
+        self._climb(herd.points[rows], herd.keys[rows], 0.003)
+        for count in range(1, self.problem.dim + 1):
+            rows = self.rng.integers(len(herd.keys), size=160)
+            self._corners(herd.points[rows], count)
+        if len(self.edges.residuals):
+            rows = self.rng.integers(len(herd.keys), size=160)
+            self._all_zero(herd.points[rows])
+
+    def _all_zero(self, points: Floats) -> None:
+        """Newton for a sum of powers: all bases to 0."""
+        chosen = np.tile(self.edges.residuals, (len(points), 1))
+        self._climb_shortly(self.edges.onto(points, chosen, np.zeros(chosen.shape), 30))
+
+    def _climb(self, points: Floats, values: Floats, sigma: float) -> None:
+        """A race: all climb a little, the better third goes on."""
+        climbers = Climbers(points, values, self.box, self.seed, sigma)
+        for rounds in (150, 300, 800):
+            self._run(climbers, rounds)
+            climbers.keep(np.argsort(climbers.value)[: max(len(climbers.value) // 3, 4)])
+
+    # Edges and corners
+
+    def _corners(self, points: Floats, count: int) -> None:
+        """Moves the points to `count` of their nearest edges each, and climbs from the best."""
+        chosen = chosen_edges(self.edges.at(points), count, self.rng)
+        self._climb_shortly(self.edges.onto(points, chosen, self._targets(chosen.shape)))
+
+    def _climb_shortly(self, moved: Floats) -> None:
+        """Short climbs from the lowest of points that Newton brought somewhere."""
+        values = self._values(moved)
+        best = np.argsort(values)[:8]
+        best = best[np.isfinite(values[best])]
+        if len(best):
+            climbers = Climbers(moved[best], values[best], self.box, self.seed, 1e-8)
+            self._run(climbers, 300)
+
+    def _targets(self, shape: tuple[int, ...]) -> Floats:
+        """Values to bring edges to: 0, or just inside by any order of magnitude."""
+        return 10.0 ** self.rng.uniform(-17.0, -7.0, shape) * (self.rng.random(shape) < 0.8)
+
+    def _along_edges(self, count: int) -> None:
+        """A herd that stays on edges which one of the best points is near."""
+        if not len(self.archive.values):
+            return
+        place = min(int(self.rng.exponential(2.0)), len(self.archive.values) - 1)
+        sizes = self.edges.at(self.archive.points[place : place + 1])
+        edges = chosen_edges(sizes, count, self.rng)[0]
+        if not (sizes.distance[0, edges] < NEAR).all():
+            return
+
+        def bring(points: Floats) -> Floats:
+            chosen = np.tile(edges, (len(points), 1))
+            return self.edges.onto(points, chosen, self._targets(chosen.shape), 3)
+
+        size = min(EDGE_HERD * 2 ** (self.epochs // 3), LARGEST_HERD)
+        self._drive(self._herd(size, bring), LEVELS)
+
+    # Polish
+
+    def _polish(self, most: int, longer: int = 1) -> None:
+        """Refines the lowest points that are not refined yet, in the open and along their edges."""
+        todo = np.flatnonzero(~self.archive.polished)[:most]
+        if not len(todo):
+            return
+        points, values = self.archive.points[todo], self.archive.values[todo]
+        self.archive.polished[todo] = True
+        spread = np.repeat(np.arange(len(todo)), 6)
+        climbers = Climbers(points[spread], values[spread], self.box, self.seed, 1e-5)
+        climbers.sigma = 10.0 ** self.rng.uniform(-14.0, -3.0, len(spread))
+        for _ in range(4 * longer):
+            self._run(climbers, 700)
+        for count in range(1, self.problem.dim):
+            self._slide(points, count, 120 * longer)
+        for count in range(1, self.problem.dim + 1):
+            self._corners(np.repeat(points, 24, axis=0), count)
+        self._last_bits(self.archive.points[:most], self.archive.values[:most])
+
+    def _slide(self, points: Floats, count: int, rounds: int) -> None:
+        starts = np.repeat(points, 8, axis=0)
+        chosen = chosen_edges(self.edges.at(starts), count, self.rng)
+        for sigma in (1e-4, 1e-6):
+            target = self._targets(chosen.shape)
+            found, value, used = slide(
+                self.edges, self.kernel, starts, chosen, target, self.seed, rounds=rounds, sigma=sigma
+            )
+            self.archive.add(found, value)
+            self._check(used)
+            starts = np.where(np.isfinite(value)[:, None], found, starts)
+
+    def _last_bits(self, points: Floats, values: Floats) -> None:
+        """Climbs whose steps are a few doubles."""
+        spread = np.repeat(np.arange(len(points)), 8)
+        climbers = Climbers(points[spread], values[spread], self.box, self.seed, 1e-16)
+        self._run(climbers, 500)
+
+    def _run(self, climbers: Climbers, rounds: int) -> None:
+        used = climbers.run(self.kernel, rounds)
+        self.archive.add(climbers.x, climbers.value)
+        self._check(used)
+
+    def _values(self, points: Floats) -> Floats:
+        out = np.empty(len(points))
+        self.kernel(np.ascontiguousarray(points).reshape(-1), out)
+        self._check(len(points))
+        return out

@@ -1,0 +1,98 @@
+"""Moves of many points at once, compiled once for all problems: the proposals of the herd."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from cpcbench.solvers.search.compiled import below, chance, compiled, entry, normal, power_of_ten, unit
+
+FINEST = -17.0
+"""The smallest step, as a power of ten of the box: a few last bits."""
+
+
+@entry
+def propose(points: Any, others: Any, box: Any, seed: Any, out: Any) -> None:
+    """One new point for each, kept in the box: a difference of two others, a step of any size, or a few last bits."""
+    n = points.shape[1]
+    for p in range(points.shape[0]):
+        out[p, :] = points[p]
+        draw = unit(seed)
+        one = below(seed, n)
+        share = 0.0 if chance(seed, 0.5) else unit(seed)
+        if draw < 0.45:
+            _difference(others, one, share, seed, out[p])
+        elif draw < 0.85:
+            _step(box, one, share, seed, out[p])
+        elif draw < 0.92:
+            _recombine(others, one, share, seed, out[p])
+        elif draw < 0.96:
+            out[p, one] = box[0, one] + (box[1, one] - box[0, one]) * unit(seed)
+        else:
+            _last_bits(one, share, seed, out[p])
+        for i in range(n):
+            out[p, i] = min(max(out[p, i], box[0, i]), box[1, i])
+
+
+@compiled
+def _difference(others: Any, one: int, share: float, seed: Any, x: Any) -> None:
+    a, b = below(seed, others.shape[0]), below(seed, others.shape[0])
+    size = power_of_ten(seed, -2.0, 0.3) if chance(seed, 0.8) else 1.0
+    for i in range(x.size):
+        if i == one or chance(seed, share):
+            x[i] += size * (others[a, i] - others[b, i])
+
+
+@compiled
+def _step(box: Any, one: int, share: float, seed: Any, x: Any) -> None:
+    size = power_of_ten(seed, FINEST, 0.0)
+    for i in range(x.size):
+        if i == one or chance(seed, share):
+            x[i] += size * normal(seed) * (box[1, i] - box[0, i])
+
+
+@compiled
+def _recombine(others: Any, one: int, share: float, seed: Any, x: Any) -> None:
+    a = below(seed, others.shape[0])
+    for i in range(x.size):
+        if i == one or chance(seed, share):
+            x[i] = others[a, i]
+
+
+@compiled
+def _last_bits(one: int, share: float, seed: Any, x: Any) -> None:
+    for i in range(x.size):
+        if i == one or chance(seed, share):
+            bits = math.floor(2.0 ** (6.0 * unit(seed)))
+            x[i] += (bits if chance(seed, 0.5) else -bits) * np.spacing(abs(x[i]))
+
+
+@entry
+def take(points: Any, keys: Any, fresh: Any, fresh_keys: Any, level: float) -> int:
+    """Replaces points by the fresh ones whose key is at most the level; a key that is NaN never is."""
+    taken = 0
+    for p in range(keys.size):
+        if fresh_keys[p] <= level:
+            points[p, :] = fresh[p]
+            keys[p] = fresh_keys[p]
+            taken += 1
+    return taken
+
+
+@entry
+def distances(amounts: Any, scale: Any, out: Any) -> None:
+    """How far points are from the domain: each test adds 0 to 1, linear below its scale and a logarithm above."""
+    for p in range(out.size):
+        total = 0.0
+        for j in range(scale.size):
+            ratio = amounts[p, j] / scale[j]
+            if ratio <= 1.0:
+                total += ratio / (ratio + 1.0)
+            elif ratio > 1.0:
+                tail = min(math.log(ratio), 1500.0)
+                total += 0.5 + 0.5 * tail / (tail + 1.0)
+            else:  # undefined, because an inner test fails
+                total += 1.0
+        out[p] = total

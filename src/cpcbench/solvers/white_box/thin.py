@@ -1,0 +1,122 @@
+"""Thin sets: where an exponent is exactly a whole number, so that its base may be negative.
+
+For each power with a variable exponent and each small whole number the equation exponent = number is
+solved for one variable, where plain arithmetic can do it. A herd then lives on that slice of the
+box, and only points that the rule strict forbids count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from cpcbench.expr.nodes import Expr, num, var
+from cpcbench.expr.walk import constants, postorder, variables
+from cpcbench.problems.problem import Problem
+from cpcbench.readings.arrays import evaluate
+from cpcbench.solvers.white_box.archive import Archive
+from cpcbench.solvers.white_box.climb import Climbers
+from cpcbench.solvers.white_box.herd import Floats, Herd
+
+WHOLE = (-1, 0, 1, 2, 3, -2, -3, 4, 5, -4)
+HERD, LEVELS = 160, 30
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The points where variable `place` has the value that makes an exponent the whole number."""
+
+    place: int
+    solution: Expr
+
+    def bring(self, points: Floats) -> Floats:
+        """The points moved onto the slice; where that is impossible they stay."""
+        moved = points.copy()
+        with np.errstate(all="ignore"):
+            value = evaluate(self.solution, points)
+        moved[:, self.place] = np.where(np.isfinite(value), value, points[:, self.place])
+        return moved
+
+
+def slices(root: Expr) -> list[Slice]:
+    """One for each variable exponent, each of its variables that can be solved for, and each whole number."""
+    free = constants(root)
+    exponents = dict.fromkeys(
+        part.args[1] for part in postorder(root) if part.op == "pow" and id(part.args[1]) not in free
+    )
+    found = [
+        Slice(place, solution)
+        for whole in WHOLE
+        for exponent in exponents
+        for place in variables(exponent)
+        if (solution := solved(exponent, place, num(whole) if whole >= 0 else -num(-whole))) is not None
+    ]
+    return list(dict.fromkeys(found))
+
+
+def solved(node: Expr, place: int, value: Expr) -> Expr | None:
+    """What variable `place` must be for `node` to have this value; None if plain arithmetic cannot tell."""
+    while node.op != "var":
+        parts = [place in variables(part) for part in node.args]
+        if sum(parts) != 1 or node.op not in _INVERSES:
+            return None
+        side = parts.index(True)
+        other = node.args[1 - side] if len(node.args) == 2 else value
+        node, value = node.args[side], _INVERSES[node.op](value, other, side)
+    return value if node is var(place) else None
+
+
+_INVERSES: dict[str, Callable[[Expr, Expr, int], Expr]] = {
+    "add": lambda value, other, side: value - other,
+    "sub": lambda value, other, side: value + other if side == 0 else other - value,
+    "mul": lambda value, other, side: value / other,
+    "div": lambda value, other, side: value * other if side == 0 else other / value,
+    "neg": lambda value, other, side: -value,
+}
+
+
+class ThinHerd(Herd):
+    """A herd for which only points count that the rule strict forbids."""
+
+    def __init__(self, problem: Problem, rng: np.random.Generator, bring: Callable[[Floats], Floats]) -> None:
+        self._strict = problem.with_rule("strict")._fast.boxed
+        super().__init__(problem, rng, HERD, bring)
+
+    def values(self, points: Floats) -> Floats:
+        found = super().values(points)
+        regular = np.empty(len(points))
+        self._strict(points.reshape(-1), regular)
+        found[np.isfinite(regular)] = np.nan
+        return found
+
+
+def thin_points(problem: Problem, rng: np.random.Generator, check: Callable[[int], None]) -> Iterator[Archive]:
+    """The lowest thin points of each slice that has any, in doubles."""
+    for part in slices(problem.expression):
+        herd = ThinHerd(problem, rng, part.bring)
+        if not herd.enter(0.5, 4 * problem.dim, check):
+            continue
+        for _ in range(LEVELS):
+            line = herd.descend(0.5, 3 * problem.dim)
+            check(herd.count())
+            if not line > herd.keys.min():
+                break
+        yield _climbed(herd, part)
+
+
+def _climbed(herd: ThinHerd, part: Slice) -> Archive:
+    """The lowest of the herd after climbs within the slice."""
+
+    def kernel(flat: Floats, out: Floats) -> float:
+        points = np.ascontiguousarray(part.bring(flat.reshape(len(out), -1)))
+        out[:] = herd.values(points)
+        return 0.0
+
+    rows = np.argsort(herd.keys)[:12]
+    climbers = Climbers(herd.points[rows], herd.keys[rows], herd.box, herd.seed, 1e-3)
+    climbers.run(kernel, 400)
+    archive = Archive(herd.box, keep=8)
+    archive.add(np.ascontiguousarray(part.bring(climbers.x)), climbers.value)
+    return archive
