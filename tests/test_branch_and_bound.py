@@ -112,6 +112,7 @@ def test_a_point_that_exists_only_in_doubles_is_no_success() -> None:
     assert "in the reals the formula is undefined" in result.message
 
 
+@pytest.mark.slow
 def test_huge_boxes_are_searched() -> None:
     result = run("abs(x1 - 3) / (1 + abs(x1))", [(-1e308, 1.5e308)])
     assert result.lower_bound <= 0.0 <= result.fun <= 1.0

@@ -315,6 +315,7 @@ def test_the_cache_folder_cannot_be_written(locked: Path) -> None:
         assert list(locked.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_cache_holds_broken_files(tmp_path: Path) -> None:
     assert ask(tmp_path) == ANSWER
     kept = [file for file in tmp_path.rglob("*") if file.suffix in (".nbi", ".nbc")]

@@ -582,6 +582,7 @@ def test_pickles(id_: str) -> None:
     assert not record.points.flags.writeable
 
 
+@pytest.mark.slow
 def test_pickles_however_deep() -> None:
     deep = variables(1)[0]
     for _ in range(50_000):

@@ -39,7 +39,7 @@ def test_text_is_read_back_as_the_same_expression(root: Expr) -> None:
     assert parse_formula(formula(root), n=N) is root
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(expressions(N), st.lists(points(N), min_size=4, max_size=4), RULES)
 def test_fast_agrees_with_reference(root: Expr, places: list[list[float]], rule: str) -> None:
     """Defined alike unless rounding may decide; the value within a few rounding errors."""

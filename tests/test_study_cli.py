@@ -48,6 +48,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_users_solver_is_in_every_report(study: Path) -> None:
     for style in ("terminal", "markdown", "latex", "csv", "json"):
         text = cpcbench(study, "report", "study.db", "--format", style).stdout

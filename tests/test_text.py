@@ -71,6 +71,7 @@ def test_formula(root: Expr, text: str) -> None:
     assert formula(root) == text
 
 
+@pytest.mark.slow
 def test_deep_formulas_are_written_and_read_back() -> None:
     chain, tower = x1, x1
     for _ in range(100_000):

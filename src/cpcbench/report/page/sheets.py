@@ -145,11 +145,12 @@ def _landscape(p: Problem, views: tuple[Landscape, ...]) -> str:
         return ""
     fixed = "" if p.dim == 2 else "; the other variables are those of the best-known point"
     names = [markup.text(p.names[i]) for i in views[0].axes]
+    star = " A star marks the best-known point." if p.best_known is not None else ""
     return (
         '<div class="choices" role="group" aria-label="What the landscape shows"></div>'
         f'<div class="landscape" data-problem="{markup.text(p.id)}" role="img" '
         f'aria-label="The values over {names[0]} and {names[1]}"></div>'
-        f'<p class="notes">Blank where the function is undefined{fixed}. A star marks the best-known point.</p>'
+        f'<p class="notes">Blank where the function is undefined{fixed}.{star}</p>'
     )
 
 
