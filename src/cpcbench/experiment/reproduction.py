@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cpcbench.problems.registry import SUITE
-from cpcbench.solvers.registry import OWN, Solver, solver
+from cpcbench.solvers.registry import PAPERS, Solver, solver
 
 RUNS = 20
 QUICK_RUNS = 3
@@ -29,9 +29,9 @@ class Experiment:
 def experiment(quick: bool = False) -> Experiment:
     """The paper's experiment; `quick` makes fewer runs and gives branch and bound less time."""
     if not quick:
-        return Experiment(list(SUITE), list(OWN), RUNS, f"the published settings, {RUNS} runs")
+        return Experiment(list(SUITE), list(PAPERS), RUNS, f"the published settings, {RUNS} runs")
     note = f"a reduced version: {QUICK_RUNS} runs instead of {RUNS}, branch and bound for {QUICK_SECONDS:g} s"
-    return Experiment(list(SUITE), [_quick(solver(name)) for name in OWN], QUICK_RUNS, note)
+    return Experiment(list(SUITE), [_quick(solver(name)) for name in PAPERS], QUICK_RUNS, note)
 
 
 def _quick(method: Solver) -> Solver:

@@ -35,6 +35,9 @@ OWN = {
 }
 """Our own solvers and the modules that hold them, each as `SOLVER`; imported when asked for."""
 
+PAPERS = ("GA", "SA", "BFGS+MS", "GPSO", "B&B")
+"""The paper's algorithms that have an open method."""
+
 USUAL = tuple(name for name in OWN if name != "cpc-white")
 """Those that a study runs if none are named: not the one that takes its time whatever the budget."""
 
