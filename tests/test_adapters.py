@@ -76,6 +76,9 @@ def test_every_library_of_this_machine_has_its_adapter() -> None:
 @pytest.mark.parametrize("check", CHECKS)
 @each(leisurely=False)
 def test_contract(name: str, check: str, capfd: pytest.CaptureFixture[str]) -> None:
+    if name == "maingo":
+        pytest.skip("MAiNGO may run past its time limit in native code; a study stops it from outside, a test cannot")
+
     class Contract(SolverContract):
         solver = name
         budget = 60 if name in LEISURELY else 200
