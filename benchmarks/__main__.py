@@ -4,12 +4,13 @@ import sys
 
 from rich.console import Console
 
-from benchmarks import evaluation, feasible, generation, objective, parallel, report_scale, startup
+from benchmarks import evaluation, feasible, generation, objective, parallel, report_scale, solver_cost, startup
 
 PARTS = {
     "startup": startup,
     "evaluation": evaluation,
     "objective": objective,
+    "solver_cost": solver_cost,
     "generation": generation,
     "parallel": parallel,
     "report_scale": report_scale,

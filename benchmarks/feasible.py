@@ -43,7 +43,7 @@ def run(console: Console) -> None:
 
 
 def _ours(p: cpc.Problem) -> Callable[[], object]:
-    kernel = p._fast.counted
+    kernel = p.fast.counted
     state, step = state_of(stream(p, 0, 0), 0, p.dim)
     return lambda: kernel(state, step, POINTS)
 

@@ -49,7 +49,7 @@ def run(console: Console) -> None:
 def _single(p: cpc.Problem) -> dict[str, float]:
     """Nanoseconds a call, points one at a time."""
     points = list(uniform_points(p, CALLS, np.random.default_rng(0)))
-    kernel, scratch, objective = p._fast.kernel, np.empty(1), Objective(p)
+    kernel, scratch, objective = p.fast.kernel, np.empty(1), Objective(p)
     candidates: dict[str, Callable[[], object]] = {
         "kernel": lambda: [kernel(x, scratch) for x in points],
         "objective": lambda: [objective(x) for x in points],
@@ -63,7 +63,7 @@ def _batch(p: cpc.Problem) -> dict[str, float]:
     points = uniform_points(p, BATCH, np.random.default_rng(0))
     out, objective = np.empty(BATCH), Objective(p, undefined="penalty")
     candidates: dict[str, Callable[[], object]] = {
-        "kernel": lambda: p._fast.kernel(points.reshape(-1), out),
+        "kernel": lambda: p.fast.kernel(points.reshape(-1), out),
         "objective": lambda: objective(points),
     }
     return {name: seconds / BATCH * 1e9 for name, seconds in best_of(candidates).items()}

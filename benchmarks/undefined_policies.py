@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import cpcbench as cpc
+from cpcbench.problems.undefined import POLICIES
 from cpcbench.solvers import registry
-from cpcbench.solvers.objective import POLICIES, Objective
+from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.registry import Solver
 from cpcbench.solvers.run import Outcome, run_once
 

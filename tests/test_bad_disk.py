@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
+import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,13 +22,16 @@ STUDY = ["run", "--problems", "CPC-DF1,CPC-DF9", "--solvers", "tests/tiny_solver
 ROOT = Path(__file__).parent.parent
 
 
-def cpcbench(*words: str, blocks: int | None = None) -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own; `blocks` is the largest file it may write, in kB: to it, a full disk."""
+def cpcbench(*words: str, blocks: int | None = None, before: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own; `blocks` is the largest file it may write, in kB: to it, a full disk.
+
+    `before` are words put in front of the whole command.
+    """
     program = ["from cpcbench.cli import main", "main()"]
     if blocks:
         program.insert(0, f"resource.setrlimit(resource.RLIMIT_FSIZE, ({blocks} * 1024,) * 2)")
         program.insert(0, "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)")
-    call = [sys.executable, "-c", "\n".join(program), *words]
+    call = [*before, sys.executable, "-c", "\n".join(program), *words]
     return subprocess.run(call, capture_output=True, text=True, cwd=ROOT, check=False)
 
 
@@ -58,19 +65,38 @@ def test_a_full_database_keeps_what_was_written(tmp_path: Path) -> None:
     assert kept(tmp_path / "s.db") == 1
 
 
-@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="root may write everywhere")
-def test_a_read_only_folder(tmp_path: Path) -> None:
+def as_refused_by(folder: Path) -> list[str]:
+    """The words before a command that make a read-only folder refuse it: root gives up the right to write anyway."""
+    words = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override"] if os.geteuid() == 0 else []
+    if words and shutil.which("setpriv") is None:
+        pytest.skip("root may write everywhere, and there is no setpriv to change that")
+    if subprocess.run([*words, "touch", str(folder / "probe")], capture_output=True, check=False).returncode == 0:
+        pytest.skip("a read-only folder refuses nobody here")
+    return words
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders refuse nobody there")
+@pytest.mark.parametrize("log", [False, True], ids=["plain", "wal"])
+def test_a_read_only_folder(tmp_path: Path, log: bool) -> None:
+    """A plain study is read as it is; so is one left in WAL mode, which wants files beside it."""
     store = tmp_path / "s.db"
     with Store(store, writing=True) as study:
         study.add([RECORD])
+    if log:
+        with contextlib.closing(sqlite3.connect(store)) as db:
+            assert db.execute("PRAGMA journal_mode = WAL").fetchone() == ("wal",)
+    store.with_name("s.db.lock").unlink()
     tmp_path.chmod(0o555)
     try:
-        done = cpcbench(*STUDY, "--runs", "1", "--store", str(store))
-        assert (done.returncode, "Traceback" in done.stderr) == (2, False)
-        assert "cannot write a study" in done.stderr
-        assert kept(store) == 1
+        words = as_refused_by(tmp_path)
+        done = cpcbench(*STUDY, "--runs", "1", "--store", str(store), before=words)
+        read = cpcbench("report", str(store), "--format", "markdown", before=words)
     finally:
         tmp_path.chmod(0o755)
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+    assert "cannot write a study" in done.stderr
+    assert (read.returncode, RECORD.problem in read.stdout) == (0, True), read.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["s.db"]
 
 
 def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:

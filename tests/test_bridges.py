@@ -15,8 +15,7 @@ import pytest
 import cpcbench as cpc
 from cpcbench.errors import CpcbenchError, MissingExtraError
 from cpcbench.problems.bridges import LIBRARIES
-from cpcbench.problems.bridges.values import UNDEFINED
-from cpcbench.solvers.objective import POLICIES
+from cpcbench.problems.undefined import POLICIES
 
 OWN = cpc.parse("ln(x1 - 0.2) + sqrt(x2) - x1*x2", bounds=[(-1.0, 2.5), (-3.0, 4.0)])
 PROBLEMS = [cpc.problem("CPC-DF10"), OWN]
@@ -57,17 +56,13 @@ def evaluated(problem: cpc.Problem, library: str, undefined: str, x: np.ndarray[
     return [float(bridged(row if library == "nevergrad" else row.tolist())) for row in x]
 
 
-@pytest.mark.parametrize("undefined", UNDEFINED)
+@pytest.mark.parametrize("undefined", POLICIES)
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.id)
 def test_values_are_the_problems_own(problem: cpc.Problem, library: str, undefined: str) -> None:
     x = points(problem)
-    expected = [UNDEFINED[undefined] if math.isnan(v) else v for v in problem(x).tolist()]
+    expected = [POLICIES[undefined] if math.isnan(v) else v for v in problem(x).tolist()]
     np.testing.assert_array_equal(evaluated(problem, library, undefined, x), expected)
-
-
-def test_the_words_are_those_of_the_objective() -> None:
-    assert repr(UNDEFINED) == repr(POLICIES)
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

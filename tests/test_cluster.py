@@ -126,6 +126,7 @@ def test_without_dask_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.Mon
 def test_no_cluster(tmp_path: Path, cluster: object, message: str) -> None:
     with pytest.raises(CpcbenchError, match=message):
         study(tmp_path / "s.db", cluster=cluster)
+    assert list(tmp_path.iterdir()) == [], "no empty study is left"
 
 
 def test_a_cluster_elsewhere_has_its_own_workers(tmp_path: Path) -> None:

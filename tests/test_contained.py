@@ -179,8 +179,7 @@ def test_what_cannot_be_loaded_there_is_said(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "fleeting.py").unlink()
     with pytest.raises(CpcbenchError, match=r"search cannot be sent to worker processes .*fleeting"):
         run([PROBLEM], ["fleeting:search"], 1, tmp_path / "s.db", jobs=1)
-    with Store(tmp_path / "s.db") as store:
-        assert len(store) == 0
+    assert not (tmp_path / "s.db").exists()  # a study that never began leaves nothing behind
 
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill -9"])

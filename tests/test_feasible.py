@@ -42,7 +42,7 @@ SMALL = cpc.parse("ln(x1 - 3e-310)", bounds=(1e-310, 7e-310), id="SMALL")
 
 def hits(p: cpc.Problem, seed: int, first: int, count: int) -> int:
     state, step = state_of(stream(p, seed, 0), first, p.dim)
-    return p._fast.counted(state, step, count)
+    return p.fast.counted(state, step, count)
 
 
 def check_the_count(p: cpc.Problem, count: int = 20_000) -> None:
@@ -176,8 +176,8 @@ def test_a_problem_without_conditions_is_all_admissible() -> None:
 def test_violations_say_how_far_each_condition_is_missed() -> None:
     p = cpc.problem("CPC-DF3")
     points = drawn_points(p, 0, 0, 0, 300)
-    found = p._fast.violations(points)
-    tests = p._fast.plan.tests
+    found = p.fast.violations(points)
+    tests = p.fast.plan.tests
     assert found.shape == (300, len(tests))
     by_operand = {id(c.operand): c for c in p.conditions}
     for j, test in enumerate(tests):
@@ -192,7 +192,7 @@ def test_violations_say_how_far_each_condition_is_missed() -> None:
 def test_violations_are_all_0_exactly_at_admissible_points() -> None:
     for p in (DISC, CORNER, cpc.problem("CPC-DF9")):
         points = drawn_points(p, 1, 0, 0, 5000)
-        assert ((p._fast.violations(points) == 0.0).all(axis=1) == p.admissible(points)).all()
+        assert ((p.fast.violations(points) == 0.0).all(axis=1) == p.admissible(points)).all()
 
 
 @pytest.mark.parametrize("method", ["sample", "splitting"])

@@ -42,8 +42,8 @@ def test_a_slice_keeps_the_other_coordinates() -> None:
     point[2], point[0] = data.x[7], data.y[11]
     assert same_bits(data.z[11, 7], p(point))
     assert data.others == (1, 3, 4)
-    assert len(data.optima) == 32
-    assert 0 < data.on_slice.sum() < 32
+    assert len(data.optima) == len(p.best_known.points) >= 32  # all choices of signs
+    assert 0 < data.on_slice.sum() < len(data.optima)
 
 
 @pytest.mark.parametrize("name", ["CPC-DF13", "CPC-DF15"])

@@ -13,7 +13,8 @@ import cpcbench
 
 ROOT = Path(cpcbench.__file__).parent
 LAYERS = [
-    "errors", "rules", "expr", "points", "readings", "problems", "studies", "solvers", "experiment", "report", "cli"
+    "errors", "rules", "expr", "points", "readings", "problems", "studies", "solvers", "certify", "experiment",
+    "report", "cli"
 ]  # fmt: skip
 """In order: the command line may use everything, the expressions next to nothing."""
 

@@ -84,13 +84,23 @@ def test_a_thin_run_is_neither_taken_as_the_best_nor_lost() -> None:
 
 
 def test_a_better_solution_is_marked() -> None:
-    better = replace(record("CPC-DF9", (5.0, 5.0)), reference=0.012, reported=0.012, kind="faithful")
+    better = replace(record("CPC-DF9", (5.0, 5.0)), reference=0.01, reported=0.01, kind="faithful")
     (found,) = solutions([better])
     assert (found.assessment.types, found.assessment.better) == (("I",), True)
-    assert found.flag == "better than best-known: 0.012"
+    assert found.flag == "better than best-known: 0.01"
     assert found.flag in str(type_distribution([found]).notes)
     remark = {row[:2]: row[5] for row in side_by_side([better]).rows}
-    assert remark["CPC-DF9", "GA"] == "measured: better than best-known: 0.012"
+    assert remark["CPC-DF9", "GA"] == "measured: better than best-known: 0.01"
+
+
+def test_the_papers_tables_are_held_against_the_published_solution() -> None:
+    """The published point of CPC-DF9 is not optimal: local beside the record, and Type I in the paper."""
+    p = problem("CPC-DF9", rule="strict")
+    assert p.published is not None
+    made = record("CPC-DF9", tuple(p.published.points[0].tolist()))
+    assert solutions([made])[0].assessment.types == ("II",)
+    assert solutions([made], against="published")[0].assessment.types == ("I",)
+    assert {row[:2]: row[3] for row in side_by_side([made]).rows}["CPC-DF9", "GA"] == "I"
 
 
 def test_a_problem_that_is_not_known_here_can_be_reported() -> None:

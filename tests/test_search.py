@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -15,8 +16,11 @@ from scipy.optimize import minimize_scalar
 from cpcbench.errors import CpcbenchError
 from cpcbench.problems.user import parse
 from cpcbench.solvers.objective import Objective, StopRun
-from cpcbench.solvers.search.engine import Search
+from cpcbench.solvers.search import start
+from cpcbench.solvers.search.asking import propose
+from cpcbench.solvers.search.engine import Search, for_budget
 from cpcbench.solvers.search.solver import SOLVER, solve
+from cpcbench.solvers.search.telling import absorb
 from cpcbench.testing import SolverContract
 
 Floats = npt.NDArray[np.float64]
@@ -59,6 +63,114 @@ def test_same_generator_same_points() -> None:
         assert np.array_equal(points, second.ask(20))
         for search in (first, second):
             search.tell(points, half_disc(points))
+
+
+class Plain:
+    """The steps as Python runs them, never compiled."""
+
+    def propose(self, *args: Any) -> None:
+        with np.errstate(all="ignore"):
+            start.plain(propose)(*args)
+
+    def absorb(self, *args: Any) -> None:
+        with np.errstate(all="ignore"):
+            start.plain(absorb)(*args)
+
+
+class Compiled:
+    """The compiled steps, waited for."""
+
+    propose, absorb = staticmethod(propose), staticmethod(absorb)
+
+
+@pytest.mark.parametrize("name", ["curved edge", "islands on a line", "ordered"])
+def test_plain_and_compiled_steps_ask_for_the_same_points(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    formula, bounds, _ = PROBLEMS[name]
+    problem = parse(formula, bounds=[(float(a), float(b)) for a, b in bounds])
+    asked = []
+    for steps in (Plain(), Compiled()):
+        monkeypatch.setattr("cpcbench.solvers.search.engine.STEPS", steps)
+        search = Search(problem.lower, problem.upper, np.random.default_rng(7), **for_budget(3000))
+        for _ in range(3000 // 24):
+            asked.append(search.ask(24))
+            search.tell(asked[-1], problem(asked[-1]))
+        assert search.best_x is not None
+    half = len(asked) // 2
+    assert np.array_equal(np.concatenate(asked[:half]), np.concatenate(asked[half:]))
+
+
+class FakeCompiler:
+    def __init__(self) -> None:
+        self.ended = False
+
+    def poll(self) -> int | None:
+        return 0 if self.ended else None
+
+
+def test_nobody_waits_for_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plain steps at first, a compiler once they have taken a while, compiled steps as soon as it has ended."""
+    compiler, started, called = FakeCompiler(), [], []
+
+    def start_compiler() -> FakeCompiler:
+        started.append(1)
+        return compiler
+
+    monkeypatch.setattr(start, "on_disk", lambda: False)
+    monkeypatch.setattr(start, "_start_compiler", start_compiler)
+    monkeypatch.setattr(start, "propose", lambda *args: called.append("compiled"))
+    monkeypatch.setattr(start, "plain", lambda made: lambda *args: called.append("plain"))
+    monkeypatch.setattr(start, "PATIENCE", 1e9)
+    steps = start.Steps()
+    arguments: Any = (None, 1, None)
+    steps.propose(*arguments)
+    steps.propose(*arguments)
+    assert (called, started) == (["plain"] * 2, [])
+    monkeypatch.setattr(start, "PATIENCE", -1.0)
+    steps.propose(*arguments)
+    steps.propose(*arguments)
+    assert (called, started) == (["plain"] * 4, [1])
+    compiler.ended = True
+    steps.propose(*arguments)
+    assert (called[4:], started) == (["compiled"], [1])
+
+
+def test_what_is_on_disk_is_used_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[str] = []
+    monkeypatch.setattr(start, "on_disk", lambda: True)
+    monkeypatch.setattr(start, "absorb", lambda *args: called.append("compiled"))
+    arguments: Any = (None, None, None, 1)
+    start.Steps().absorb(*arguments)
+    assert called == ["compiled"]
+
+
+def test_where_no_process_can_be_started_this_one_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[str] = []
+    monkeypatch.setattr(start, "on_disk", lambda: False)
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(start, "PATIENCE", -1.0)
+    monkeypatch.setattr(start, "propose", lambda *args: called.append("compiled"))
+    arguments: Any = (None, 1, None)
+    start.Steps().propose(*arguments)
+    assert called == ["compiled"]
+
+
+def test_the_end_of_a_budget_belongs_to_the_best() -> None:
+    """Two bowls, one a little lower: with a budget, more of the last points are near the better one."""
+
+    def bowls(points: Floats) -> Floats:
+        near = np.minimum((points[:, 0] - 2) ** 2, (points[:, 0] + 2) ** 2 + 0.01)
+        return np.asarray(near + points[:, 1] ** 2)
+
+    shares = []
+    for budget in (0.0, 4800.0):
+        search = Search([-5.0, -5.0], [5.0, 5.0], np.random.default_rng(3), at_once=4, budget=budget, late_share=0.2)
+        last = []
+        for k in range(100):
+            points = search.ask(48)
+            search.tell(points, bowls(points))
+            last += [points[:, 0]] if k >= 80 else []
+        shares.append(float((np.abs(np.concatenate(last) - 2) < 0.5).mean()))
+    assert shares[1] > shares[0] + 0.03, shares
 
 
 def test_infinite_values_are_undefined() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import sqlite3
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,6 +58,94 @@ def test_one_writer_many_readers(tmp_path: Path) -> None:
             assert len(reader) == 1
     with Store(path, writing=True) as again:
         assert len(again) == 1
+
+
+def beside(path: Path) -> list[str]:
+    """The files of a study, its lock aside."""
+    return sorted(file.name for file in path.parent.iterdir() if file.suffix != ".lock")
+
+
+def test_a_closed_study_is_one_plain_file(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with Store(path, writing=True) as store:
+        store.add([RECORD])
+        assert beside(path) == ["s.db", "s.db-shm", "s.db-wal"], "written through a log"
+    assert beside(path) == ["s.db"]
+    with Store(path) as reader, Store(path) as another:
+        assert len(reader) == len(another) == 1
+        assert beside(path) == ["s.db"]
+    assert beside(path) == ["s.db"]
+
+
+def test_readers_leave_nothing_beside_a_study_in_wal_mode(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with Store(path, writing=True) as store:
+        store.add([RECORD])
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        assert db.execute("PRAGMA journal_mode = WAL").fetchone() == ("wal",)
+    with Store(path) as reader:
+        assert len(reader) == 1
+    assert beside(path) == ["s.db"]
+
+
+def test_a_reader_who_stays_longer_than_the_writer(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    store = Store(path, writing=True)
+    store.add([RECORD])
+    with Store(path) as reader:
+        assert len(reader) == 1
+        store.add([NOTHING])
+        store.close()
+        assert len(reader) == 2
+    assert beside(path) == ["s.db"]
+    with Store(path) as reader:
+        assert len(reader) == 2
+
+
+def test_a_reader_cannot_write(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    Store(path, writing=True).close()
+    with Store(path) as reader, pytest.raises(CpcbenchError, match="readonly"):
+        reader.add([RECORD])
+    assert beside(path) == ["s.db"]
+
+
+def test_what_was_committed_before_a_kill_is_read_and_gone_on_from(tmp_path: Path) -> None:
+    program = (
+        "import os, signal, sys\n"
+        "from cpcbench.experiment.store import Store\n"
+        "from tests.test_store import RECORD\n"
+        "store = Store(sys.argv[1], writing=True)\n"
+        "store.add([RECORD])\n"
+        "store._db.execute('BEGIN IMMEDIATE')\n"
+        "store._db.execute('DELETE FROM runs')\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    path = tmp_path / "s.db"
+    subprocess.run([sys.executable, "-c", program, str(path)], cwd=Path(__file__).parent.parent, check=False)
+    assert "s.db-wal" in beside(path)
+    with Store(path) as reader:
+        assert [r.run for r in reader.records()] == [RECORD.run]
+    with Store(path, writing=True) as store:
+        assert store.add([RECORD, NOTHING]) == 1
+    assert beside(path) == ["s.db"]
+
+
+def failing(path: Path, records: list[RunRecord]) -> None:
+    """A study that ends with an error after these runs."""
+    with Store(path, writing=True) as store:
+        store.note(seed=1)
+        store.add(records)
+        raise RuntimeError
+
+
+def test_a_study_that_fails_before_its_first_run_leaves_no_file(tmp_path: Path) -> None:
+    for records, left in (([], False), ([RECORD], True), ([], True)):
+        with pytest.raises(RuntimeError):
+            failing(tmp_path / "s.db", records)
+        assert any(tmp_path.iterdir()) == left
+    with Store(tmp_path / "s.db") as store:
+        assert len(store) == 1
 
 
 def test_merge(tmp_path: Path) -> None:

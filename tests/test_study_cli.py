@@ -7,12 +7,16 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import typer
 
+from cpcbench.cli.study import check_some_worked
 from cpcbench.experiment.reproduction import experiment
 from cpcbench.experiment.store import Store
+from tests.test_store import RECORD
 
 ROOT = Path(__file__).parent.parent
 USER_SOLVER = """
@@ -89,6 +93,23 @@ def test_merge(study: Path) -> None:
     done = cpcbench(study, "merge", "all.db", "study.db")
     assert "12 new runs" in done.stdout
     assert "0 new runs" in cpcbench(study, "merge", "all.db", "study.db").stdout
+
+
+BROKEN_SOLVER = """
+def broken(objective, rng):
+    raise ZeroDivisionError("not my day")
+"""
+
+
+def test_a_study_of_nothing_but_failures_says_so(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(BROKEN_SOLVER)
+    words = ("run", "--problems", "DF1,DF14", "--budget", "10", "--jobs", "0", "--store")
+    done = cpcbench(tmp_path, *words, "bad.db", "--runs", "2", "--solvers", "bad.py:broken", code=1)
+    assert "every one of 4 runs failed, 4 with: ZeroDivisionError: not my day" in done.stderr
+    assert "4 runs in bad.db" in done.stdout
+    check_some_worked([RECORD, replace(RECORD, status="crashed")])
+    with pytest.raises(typer.Exit):
+        check_some_worked([replace(RECORD, status="failed"), replace(RECORD, status="crashed")])
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -13,10 +14,11 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.studies.samples import admissible_points
 from cpcbench.studies.structure.canonical import Canonical
 from cpcbench.studies.structure.forms import Forms
-from cpcbench.studies.symmetry.motions import exactly, rounded
-from cpcbench.studies.symmetry.multiplicity import multiplicity, power_of_two
+from cpcbench.studies.symmetry.company import Company
+from cpcbench.studies.symmetry.motions import Motion, exactly, rounded, swap
+from cpcbench.studies.symmetry.multiplicity import multiplicity, orbit, power_of_two
 from cpcbench.studies.symmetry.optima_search import search_optima
-from cpcbench.studies.symmetry.symmetries import symmetries
+from cpcbench.studies.symmetry.symmetries import Proof, symmetries
 
 IDS = [p.id for p in cpc.problems()]
 
@@ -157,7 +159,9 @@ def test_motions_are_exact_and_have_inverses() -> None:
     ],
 )  # fmt: skip
 def test_one_optimum_leads_to_all(id_: str, text: str) -> None:
-    found = multiplicity(cpc.problem(id_))
+    p = cpc.problem(id_)
+    assert p.published is not None
+    found = multiplicity(p, p.published.points[0])
     assert found.text == text
     assert found.verdicts == {"same": found.count}
 
@@ -166,7 +170,7 @@ def test_one_optimum_leads_to_all(id_: str, text: str) -> None:
 def test_the_images_are_the_published_points(id_: str) -> None:
     p = cpc.problem(id_)
     assert p.published is not None
-    images = {image.point for image in multiplicity(p).images}
+    images = {image.point for image in multiplicity(p, p.published.points[0]).images}
     assert images == {tuple(point) for point in (p.published.points + 0.0).tolist()}
 
 
@@ -216,3 +220,63 @@ def test_a_line_that_leaves_the_box_at_once_makes_no_infinity_of_optima() -> Non
 def test_an_unused_variable_without_room_makes_no_infinity_of_optima() -> None:
     assert multiplicity(cpc.parse("x1", bounds=[(-3, 3), (2, 2)]), [-3, 2]).text == "1"
     assert multiplicity(cpc.parse("x1", bounds=[(-3, 3), (2, 3)]), [-3, 2]).text == "infinitely many"
+
+
+CHAIN = "*".join(f"(x{i} + x{i + 1}^2 + 1)^0.5" for i in range(1, 6))
+EXCHANGED = [
+    (CHAIN, 0),
+    ("ln(x1*x2 + x2*x3 + x3*x1) + abs(x1 + x2 + x3)^0.5", 3),
+    ("x1*x2 + x2*x3 + x3*x4 + x4*x1", 2),
+    ("sin(x1 - x2)^2 + x3*x1 + x3*x2 + x4", 1),
+]
+
+
+@pytest.mark.parametrize(("text", "count"), EXCHANGED)
+def test_the_company_test_rules_out_no_exchange_that_holds(text: str, count: int) -> None:
+    p = cpc.parse(text, bounds=(-1, 2))
+    proof = Proof(p)
+    company = Company(proof.canonical.forms, proof.value)
+    held = 0
+    for i, j in combinations(range(p.dim), 2):
+        places = list(range(p.dim))
+        places[i], places[j] = j, i
+        if proof.holds(swap(p.dim, places)):
+            held += 1
+            assert company.may_swap(i, j)
+            assert company.may_swap(j, i)
+    assert held == count
+
+
+def test_the_company_test_rules_out_a_chain_at_once() -> None:
+    p = cpc.parse("+".join(f"x{i}*x{i + 1}" for i in range(1, 9)), bounds=(-1, 2))
+    proof = Proof(p)
+    company = Company(proof.canonical.forms, proof.value)
+    assert not any(company.may_swap(i, j) for i, j in combinations(range(p.dim), 2))
+
+
+def test_an_orbit_is_what_the_motions_give_one_by_one() -> None:
+    p = cpc.parse("cos(2*pi*x1)*cos(2*pi*x2) + (x1 + x2)^2 - (x1 + x2)^2 + x3^2", bounds=[(-1, 1.5), (-1, 1), (-1, 1)])
+    motions = symmetries(p).motions
+    assert {m.kind for m in motions} >= {"swap", "mirror", "shift"}
+    point = (0.3, -0.2, 0.5)
+    images, complete = orbit(p, point, motions)
+    assert complete
+    assert images[0] == exactly(point)
+    assert len(set(images)) == len(images)
+    assert set(images) == naive_orbit(p, point, motions)
+
+
+def naive_orbit(p: cpc.Problem, point: tuple[float, ...], motions: tuple[Motion, ...]) -> set[tuple[object, ...]]:
+    """All images of images, within a box that is wider by the longest shift."""
+    room = [max(abs(rounded(m.shifts[i])) for m in motions) for i in range(p.dim)]
+    known = {exactly(point)}
+    front = list(known)
+    while front:
+        made = {m.apply(x) for x in front for way in motions for m in (way, way.inverse())}
+        front = [
+            x
+            for x in made - known
+            if all(a - r <= rounded(c) <= b + r for c, (a, b), r in zip(x, p.bounds, room, strict=True))
+        ]
+        known.update(front)
+    return {x for x in known if p.in_box([rounded(c) for c in x])}

@@ -166,7 +166,7 @@ def test_the_best_known_solution_is_type_one_and_a_wrong_report_adds_four() -> N
 def test_every_symmetric_optimum_counts() -> None:
     signs = (3.14209263378032, -1.00015913597542)
     assert typed("CPC-DF11", signs).types == ("I",)
-    assert typed("CPC-DF11", signs).place == 0.0
+    assert typed("CPC-DF11", signs).place == pytest.approx(0.0, abs=1e-12)
 
 
 def test_another_place_is_local_however_close_its_value() -> None:
@@ -191,8 +191,9 @@ def test_an_equally_good_value_elsewhere_is_type_one() -> None:
 
 
 def far_from_best(kind: str, verified: float) -> Assessment:
-    """A point far from the best-known one of CPC-DF9, whose value is about 0.0121785."""
-    return assess(problem("CPC-DF9"), (5.0, 5.0), None, verified, kind=kind)
+    """A point far from the published one of CPC-DF9, whose value is about 0.0121785."""
+    p = problem("CPC-DF9")
+    return assess(p, (5.0, 5.0), None, verified, kind=kind, best=p.published)
 
 
 def test_a_faithful_value_below_the_best_known_one_is_type_one_and_says_so() -> None:
@@ -227,16 +228,18 @@ def test_a_thin_value_far_below_does_not_agree_with_the_best_known_one_at_its_pl
 def test_a_value_below_by_rounding_is_not_better() -> None:
     """CPC-DF5's printed point gives 2.6e-7 less than its printed value."""
     p = problem("CPC-DF5")
-    assert p.best_known is not None
-    found = typed("CPC-DF5", tuple(p.best_known.points[0].tolist()))
+    assert p.published is not None
+    point = p.published.points[0].tolist()
+    found = assess(p, point, None, p.reference(point), best=p.published)
     assert found.gap is not None
     assert found.gap < 0
     assert (found.types, found.better, found.below) == (("I",), False, None)
 
 
 def test_small_best_known_values_can_be_beaten() -> None:
-    """CPC-DF22's is 6.9e-13: an absolute tolerance would hide every improvement."""
-    found = assess(problem("CPC-DF22"), (50.0, 50.0), None, 1e-13)
+    """CPC-DF22's published one is 6.9e-13: an absolute tolerance would hide every improvement."""
+    p = problem("CPC-DF22")
+    found = assess(p, (50.0, 50.0), None, 1e-13, best=p.published)
     assert (found.types, found.better) == (("I",), True)
 
 

@@ -14,7 +14,8 @@ import pytest
 
 import cpcbench as cpc
 from cpcbench.errors import CpcbenchError, PointError
-from cpcbench.experiment.verification import FAITHFUL, Verdict, close
+from cpcbench.experiment.verification import Verdict
+from cpcbench.problems.kinds import FAITHFUL, close
 from cpcbench.problems.published import published_results
 
 DF3 = (6.1828121298816, 6.49031991565847)

@@ -20,7 +20,7 @@ from cpcbench.solvers.white_box.edges import Edges, chosen_edges
 from cpcbench.solvers.white_box.extended import looks_faithful
 from cpcbench.solvers.white_box.guard import Guard
 from cpcbench.solvers.white_box.herd import Herd
-from cpcbench.solvers.white_box.kinds import Judge
+from cpcbench.solvers.white_box.judge import Judge
 from cpcbench.solvers.white_box.settle import Settler
 from cpcbench.solvers.white_box.thin import slices, solved
 from tests.white_box_problems import Known, known_problems
@@ -109,7 +109,7 @@ def test_climbers_go_down_an_ill_scaled_valley() -> None:
     box = np.array([p.lower, p.upper])
     start = np.array([[2.0, 1.0], [0.5, 2.0]])
     climbers = Climbers(start, p(start), box, np.array([7], dtype=np.uint64), 0.01)
-    climbers.run(p._fast.boxed, 20000)
+    climbers.run(p.fast.boxed, 20000)
     assert climbers.value.max() < 1e-10
     assert np.array_equal(climbers.value, p(climbers.x))
 
@@ -130,7 +130,7 @@ def test_an_artefact_is_settled_at_a_faithful_point() -> None:
     artefact = Judge(wrong)(np.array([3e-16]))
     assert judge(x).kind == "faithful"
     assert artefact.kind == "artefact"
-    settled = Settler(Judge(wrong), wrong._fast.boxed, Edges(wrong), np.random.default_rng(2))(artefact.x)
+    settled = Settler(Judge(wrong), wrong.fast.boxed, Edges(wrong), np.random.default_rng(2))(artefact.x)
     assert settled is not None
     assert settled.kind == "faithful"
     assert settled.value < -12.0

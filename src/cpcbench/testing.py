@@ -21,8 +21,9 @@ from numpy.typing import ArrayLike
 
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
+from cpcbench.problems.undefined import PENALTY, POLICIES
 from cpcbench.problems.user import parse
-from cpcbench.solvers.objective import POLICIES, Objective, StopRun
+from cpcbench.solvers.objective import Objective, StopRun
 from cpcbench.solvers.registry import Solver
 from cpcbench.solvers.registry import solver as find_solver
 
@@ -252,7 +253,7 @@ def _checked_answer(trial: _Trial) -> tuple[Points, float] | None:
 
 
 def _says_undefined(value: float) -> bool:
-    return not value < POLICIES["penalty"]
+    return not value < PENALTY
 
 
 def _agree(stated: float, true: float) -> bool:

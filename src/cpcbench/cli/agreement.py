@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,6 +9,7 @@ import typer
 import cpcbench as cpc
 from cpcbench.cli.guard import guarded
 from cpcbench.cli.output import print_json, print_table
+from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.words import JsonOption, RuleOption
 
 if TYPE_CHECKING:
@@ -49,19 +49,18 @@ def compare(
     Example: cpcbench agreement CPC-DF3 --points 10000
     """
     chosen = [cpc.problem(name, rule=rule) for name in problems] if problems else cpc.problems(rule=rule)
-    rows = [_compared(p, points, seed, place=f"{i}/{len(chosen)}") for i, p in enumerate(chosen, start=1)]
+    rows = _compared(chosen, points, seed)
     if as_json:
         print_json(rows)
     else:
         _print(rows, points)
 
 
-def _compared(problem: cpc.Problem, points: int, seed: int, place: str) -> Agreement:
+def _compared(problems: list[cpc.Problem], points: int, seed: int) -> list[Agreement]:
     from cpcbench.studies.agreement import agreement
 
-    if sys.stderr.isatty():
-        typer.echo(f"comparing {problem.id} ({place})", err=True)
-    return agreement(problem, points, seed)
+    with ProgressLine() as line:
+        return [agreement(p, points, seed) for p in line.over(problems, "comparing")]
 
 
 def _print(rows: list[Agreement], points: int) -> None:

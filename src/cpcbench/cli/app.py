@@ -10,11 +10,13 @@ import typer
 from cpcbench.cli import (
     agreement,
     claims,
+    compare,
     feasible,
     minimize,
     modality,
     plot,
     reading,
+    records,
     sensitivity,
     structure,
     study,
@@ -27,7 +29,8 @@ HELP = """Global optimisation when the objective is undefined on most of its dom
 
 Start with `cpcbench list`, then `cpcbench show CPC-DF3`. Each command has examples: `cpcbench verify --help`.
 
-Exit codes: 0 all is well, 1 a claim was not confirmed, 2 the input was wrong, 130 interrupted.
+Exit codes: 0 all is well, 1 a claim was not confirmed, nothing was found or every run of a study failed,
+2 the input was wrong, 130 interrupted.
 """
 
 app = typer.Typer(
@@ -48,9 +51,11 @@ structure.add_to(app)
 sensitivity.add_to(app)
 modality.add_to(app)
 study.add_to(app)
+compare.add_to(app)
 minimize.add_to(app)
 tables.add_to(app)
 plot.add_to(app)
+records.add_to(app)
 
 
 def _version(wanted: bool) -> None:

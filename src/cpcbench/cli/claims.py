@@ -25,13 +25,21 @@ from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
     from cpcbench.cli.claim_file import ClaimFile
-    from cpcbench.experiment.verification import Kind, Verdict
+    from cpcbench.experiment.verification import Verdict
+    from cpcbench.problems.kinds import Kind
 
 MEANING: dict[Kind, str] = {
     "faithful": "the value in doubles is the real value at that point",
     "thin": "admissible only because an exponent is an exact whole number",
     "artefact": "an accident of rounding: the real value is another, or there is none",
     "inadmissible": "undefined in doubles",
+}
+
+TYPE_MEANING = {
+    "I": "the best-known solution",
+    "II": "a local solution",
+    "III": "nothing admissible",
+    "IV": "not what was claimed",
 }
 
 
@@ -126,14 +134,23 @@ def _print_one(v: Verdict) -> None:
         rows.append(("nearest optimum", f"{v.distance:.6g} away, at {' '.join(map(repr, v.nearest or ()))}"))
     if v.gap is not None:
         rows.append(("above best known", f"{v.gap:.6g}"))
+    rows.append(("solution type", _types(v)))
     rows.append(("confirmed", "yes" if v.confirmed else f"NO: {', '.join(v.objections)}"))
     print_facts(rows)
+
+
+def _types(v: Verdict) -> str:
+    """The types in words; a value below the best-known one is told apart."""
+    words = ", ".join(f"{type_} ({TYPE_MEANING[type_]})" for type_ in v.types)
+    record = f"; below the best-known value, a record of its kind ({v.below})" if v.below else ""
+    return (words or "- (no best-known solution to compare with)") + record
 
 
 def _print_many(found: ClaimFile) -> None:
     columns = [
         ("line", "right"), ("problem", "left"), ("solver", "left"), ("reported", "right"), ("reference", "right"),
-        ("the real value", "right"), ("domain", "left"), ("kind", "left"), ("distance", "right"), ("confirmed", "left"),
+        ("the real value", "right"), ("domain", "left"), ("kind", "left"), ("distance", "right"), ("types", "left"),
+        ("confirmed", "left"),
     ]  # fmt: skip
     rows = []
     for c in found.claims:
@@ -141,7 +158,9 @@ def _print_many(found: ClaimFile) -> None:
         distance = "-" if v.distance is None else f"{v.distance:.3g}"
         values = [number(v.reported), number(v.reference), number(v.enclosure.midpoint)]
         verdict = "yes" if v.confirmed else f"NO: {', '.join(v.objections)}"
-        rows.append([str(c.line), v.problem, c.solver or "-", *values, v.enclosure.domain, v.kind, distance, verdict])
+        types = ", ".join(v.types) or "-"
+        found_here = [v.enclosure.domain, v.kind, distance, types, verdict]
+        rows.append([str(c.line), v.problem, c.solver or "-", *values, *found_here])
     print_table(f"{len(rows)} claims", columns, rows)
     kinds = Counter(c.verdict.kind for c in found.claims)
     counted = ", ".join(f"{kinds[kind]} {kind}" for kind in MEANING if kinds[kind])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,8 +11,9 @@ import typer
 import cpcbench as cpc
 from cpcbench.cli.guard import INTERRUPTED, guarded
 from cpcbench.cli.output import width
+from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.tables import FormatOption, OutputOption
-from cpcbench.cli.words import BoundsOption, RuleOption, SizeOption, read_problem
+from cpcbench.cli.words import BoundsOption, RuleOption, SizeOption, read_problems
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def feasible(
 
     if style not in FORMATS:  # said before the work, not after it
         raise CpcbenchError(f"unknown format {style!r} for tables: there are {', '.join(FORMATS)}")
-    chosen = [read_problem(word, size, rule, bounds) for word in problems] if problems else _suite(rule)
+    chosen = read_problems(problems, size, rule, bounds, default=_suite(rule))
     results = _estimated(chosen, samples, repeats, seed, method, runs, jobs, state)
     text = render([feasible_table(results)], style, width() if style == "terminal" and output is None else None)
     if output is None:
@@ -89,45 +88,32 @@ def _estimated(
     from cpcbench.studies.feasible.ratio import feasible_ratio
     from cpcbench.studies.feasible.state import StateFile
 
-    watch, file = Watch(len(problems)), StateFile(state)
-    try:
-        return [
-            feasible_ratio(
-                p, samples, repeats, seed=seed, jobs=jobs, method=method, runs=runs, state=file, progress=watch
-            )
-            for p in problems
-        ]
-    except KeyboardInterrupt:
-        kept = f"run the same command again to go on from {state}" if state else "nothing is kept without --state"
-        typer.echo(f"\nstopped: {kept}", err=True)
-        raise typer.Exit(INTERRUPTED) from None
-    finally:
-        watch.close()
+    file = StateFile(state)
+    with ProgressLine() as line:
+        watch = _Watch(line, len(problems))
+        try:
+            return [
+                feasible_ratio(
+                    p, samples, repeats, seed=seed, jobs=jobs, method=method, runs=runs, state=file, progress=watch
+                )
+                for p in problems
+            ]
+        except KeyboardInterrupt:
+            line.close()
+            kept = f"run the same command again to go on from {state}" if state else "nothing is kept without --state"
+            typer.echo(f"stopped: {kept}", err=True)
+            raise typer.Exit(INTERRUPTED) from None
 
 
-class Watch:
-    """Progress on standard error: one line that changes on a terminal, now and then a line elsewhere."""
+class _Watch:
+    """Shows how far the estimate of which problem is."""
 
-    EVERY = 30.0
-
-    def __init__(self, problems: int) -> None:
-        self._problems = problems
+    def __init__(self, line: ProgressLine, problems: int) -> None:
+        self._line, self._problems = line, problems
         self._seen: list[str] = []
-        self._live = sys.stderr.isatty()
-        self._shown = time.monotonic()
 
     def __call__(self, stage: Stage) -> None:
         if stage.problem not in self._seen:
             self._seen.append(stage.problem)
-        now = time.monotonic()
-        if now - self._shown < (0.2 if self._live else self.EVERY):
-            return
-        self._shown = now
-        text = (
-            f"{stage.problem} ({len(self._seen)} of {self._problems}): {stage.done:,} of {stage.total:,} {stage.what}"
-        )
-        typer.echo(f"\r\033[K{text}" if self._live else text, err=True, nl=not self._live)
-
-    def close(self) -> None:
-        if self._live and self._seen:
-            typer.echo("\r\033[K", err=True, nl=False)
+        place = f"{stage.problem} ({len(self._seen)} of {self._problems})"
+        self._line.say(f"{place}: {stage.done:,} of {stage.total:,} {stage.what}")

@@ -1,6 +1,7 @@
 """The one place where errors become messages and exit codes.
 
-0: all is well. 1: a claim was not confirmed. 2: the input was wrong. 130: interrupted.
+0: all is well. 1: a claim was not confirmed, or nothing was found, or every run of a study failed.
+2: the input was wrong. 130: interrupted.
 """
 
 from __future__ import annotations

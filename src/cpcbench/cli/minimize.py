@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
-import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,6 +10,7 @@ import typer
 import cpcbench as cpc
 from cpcbench.cli.guard import INTERRUPTED, NOT_CONFIRMED, guarded
 from cpcbench.cli.output import number, print_facts, print_json
+from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.words import (
     WORDS_MAY_START_WITH_MINUS,
     BoundsOption,
@@ -66,16 +65,8 @@ def minimize(
     fun, box = (
         _function(problem, bounds) if PLACE.fullmatch(problem) else (read_problem(problem, n, rule, bounds), None)
     )
-    watch = _Watch()
     settings = {"budget": budget, "seconds": seconds, "seed": seed, "method": method, "workers": workers}
-    try:
-        found = cpc.minimize(fun, box, **settings, all_optima=all_optima, rule=rule, callback=watch.see)  # type: ignore[arg-type]
-    except KeyboardInterrupt:
-        watch.close()
-        typer.echo(f"stopped; the best so far: {watch.best()}", err=True)
-        raise typer.Exit(INTERRUPTED) from None
-    finally:
-        watch.close()
+    found = _found(fun, box, {**settings, "all_optima": all_optima, "rule": rule})
     verdict = cpc.verify(fun, found.x, found.fun) if isinstance(fun, cpc.Problem) and found.x is not None else None
     if as_json:
         print_json({**_plain(found), "verdict": verdict})
@@ -83,6 +74,17 @@ def minimize(
         _print(found, verdict)
     if found.x is None:
         raise typer.Exit(NOT_CONFIRMED)
+
+
+def _found(fun: Any, box: list[tuple[float, float]] | None, settings: dict[str, Any]) -> OptimizeResult:
+    with ProgressLine() as line:
+        watch = _Watch(line)
+        try:
+            return cpc.minimize(fun, box, **settings, callback=watch.see)
+        except KeyboardInterrupt:
+            line.close()
+            typer.echo(f"stopped; the best so far: {watch.best()}", err=True)
+            raise typer.Exit(INTERRUPTED) from None
 
 
 def _function(place: str, bounds: str | None) -> tuple[Any, list[tuple[float, float]]]:
@@ -129,29 +131,18 @@ def _points(found: OptimizeResult) -> list[Any]:
 
 
 class _Watch:
-    """Progress on standard error, and the best point in case the user stops."""
+    """The best point so far, shown while the search goes on and kept in case the user stops it."""
 
-    EVERY = 0.2
-
-    def __init__(self) -> None:
+    def __init__(self, line: ProgressLine) -> None:
+        self._line = line
         self._last: OptimizeResult | None = None
-        self._shown = 0.0
-        self._live = sys.stderr.isatty()
 
     def see(self, intermediate_result: OptimizeResult) -> None:
         self._last = intermediate_result
-        now = time.monotonic()
-        if self._live and now - self._shown >= self.EVERY:
-            self._shown = now
-            best, count = intermediate_result.fun, intermediate_result.nfev
-            typer.echo(f"\r\033[Kbest {best!r} after {count:,} evaluations", err=True, nl=False)
+        if self._line.due:
+            self._line.say(f"best {intermediate_result.fun!r} after {intermediate_result.nfev:,} evaluations")
 
     def best(self) -> str:
         if self._last is None:
             return "nothing admissible"
         return f"{self._last.fun!r} at {' '.join(map(repr, self._last.x.tolist()))}"
-
-    def close(self) -> None:
-        if self._live and self._shown:
-            typer.echo("\r\033[K", err=True, nl=False)
-            self._shown = 0.0

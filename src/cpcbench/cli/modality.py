@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable
+from typing import Annotated
 
 import typer
 
-import cpcbench as cpc
 from cpcbench.cli.guard import guarded
+from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.tables import FormatOption, OutputOption, write_tables
-from cpcbench.cli.words import WORDS_MAY_START_WITH_MINUS, BoundsOption, RuleOption, SizeOption, read_problem
+from cpcbench.cli.words import WORDS_MAY_START_WITH_MINUS, BoundsOption, RuleOption, SizeOption, read_problems
 from cpcbench.errors import CpcbenchError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def add_to(app: typer.Typer) -> None:
@@ -55,23 +52,20 @@ def modality(
     """
     if every == bool(problems):
         raise CpcbenchError("name problems, or say --all for all of the suite")
-    chosen = cpc.problems(rule=rule) if every else [read_problem(word, n, rule, bounds) for word in problems or ()]
+    chosen = read_problems(problems, n, rule, bounds)
     from cpcbench.report.modality import claims_table, modality_tables
     from cpcbench.studies.modality.summary import modality as study
 
-    found = [
-        study(
-            p, cells=cells, points=points, starts=starts, prominence=prominence, seed=seed,
-            progress=_progress(f"{p.id} ({i}/{len(chosen)})"),
-        )
-        for i, p in enumerate(chosen, start=1)
-    ]  # fmt: skip
+    found = []
+    with ProgressLine() as line:
+        for i, p in enumerate(chosen, start=1):
+            show = _named(line, f"{p.id} ({i}/{len(chosen)})")
+            found.append(
+                study(p, cells=cells, points=points, starts=starts, prominence=prominence, seed=seed, progress=show)
+            )
     tables = modality_tables(found[0], shown) if len(found) == 1 else []
     write_tables([*tables, claims_table(found)], style, output)
 
 
-def _progress(name: str) -> Callable[[str], None] | None:
-    """Lines on standard error, for a person who waits."""
-    if not sys.stderr.isatty():
-        return None
-    return lambda text: typer.echo(f"{name}: {text}", err=True)
+def _named(line: ProgressLine, name: str) -> Callable[[str], None]:
+    return lambda text: line.begin(f"{name}: {text}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 import cpcbench as cpc
 from cpcbench.cli.guard import guarded
+from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.tables import FormatOption, OutputOption, write_tables
 from cpcbench.cli.words import (
     WORDS_MAY_START_WITH_MINUS,
@@ -17,7 +17,7 @@ from cpcbench.cli.words import (
     SizeOption,
     read_numbers,
     read_point,
-    read_problem,
+    read_problems,
 )
 from cpcbench.errors import CpcbenchError
 
@@ -63,13 +63,14 @@ def sensitivity(
     if every == (problem is not None):
         raise CpcbenchError("name one problem, or say --all for all of the suite")
     if every:
-        for name, given in (("--at", at), ("--digits", digits), ("--n", n), ("--bounds", bounds)):
+        for name, given in (("--at", at), ("--digits", digits)):
             if given is not None:
                 raise CpcbenchError(f"{name} is for one problem, not for --all")
-        tables = _ranked(rule, tolerance, seed)
+    chosen = read_problems([problem] if problem is not None else None, n, rule, bounds)
+    if every:
+        tables = _ranked(chosen, tolerance, seed)
     else:
-        p = read_problem(problem or "", n, rule, bounds)
-        tables = _at_point(p, at, digits, cut, _whole(ulps), tolerance, seed)
+        tables = _at_point(chosen[0], at, digits, cut, _whole(ulps), tolerance, seed)
     write_tables(tables, style, output)
 
 
@@ -87,17 +88,13 @@ def _at_point(
     return sensitivity_tables(p, found)
 
 
-def _ranked(rule: str, tolerance: float, seed: int) -> list[Table]:
+def _ranked(problems: list[cpc.Problem], tolerance: float, seed: int) -> list[Table]:
     from cpcbench.report.sensitivity import ranking_table
     from cpcbench.studies.sensitivity.point import ranking
 
-    found = ranking(cpc.problems(rule=rule), tolerance=tolerance, seed=seed, progress=_progress)
+    with ProgressLine() as line:
+        found = ranking(problems, tolerance=tolerance, seed=seed, progress=line.begin)
     return [ranking_table(found, tolerance)]
-
-
-def _progress(text: str) -> None:
-    if sys.stderr.isatty():
-        typer.echo(text, err=True)
 
 
 def _whole(text: str) -> list[int]:

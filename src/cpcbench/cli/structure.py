@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-import cpcbench as cpc
 from cpcbench.cli.guard import guarded
+from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.tables import FormatOption, OutputOption, write_tables
 from cpcbench.cli.words import (
     WORDS_MAY_START_WITH_MINUS,
@@ -17,9 +16,9 @@ from cpcbench.cli.words import (
     RuleOption,
     SizeOption,
     read_numbers,
-    read_problem,
+    read_problems,
 )
-from cpcbench.errors import CpcbenchError, PointError
+from cpcbench.errors import PointError
 
 if TYPE_CHECKING:
     from cpcbench.studies.symmetry.optima_search import Found
@@ -52,7 +51,7 @@ def structure(
 
     Example: cpcbench structure CPC-DF5 --check
     """
-    chosen = _chosen(problems, n, rule, bounds)
+    chosen = read_problems(problems, n, rule, bounds)
     from cpcbench.report.structure import discontinuity_table, structure_table, structure_tables
     from cpcbench.studies.structure.discontinuity import discontinuities
     from cpcbench.studies.structure.interactions import interactions
@@ -60,11 +59,11 @@ def structure(
     from cpcbench.studies.symmetry.symmetries import symmetries
 
     parts, findings = [], []
-    for place, p in enumerate(chosen, start=1):
-        _progress(p, place, len(chosen))
-        known = take_apart(p)
-        parts.append((p, known, interactions(p, known, seed=seed) if check else None))
-        findings.append((p, discontinuities(p, seed=seed)))
+    with ProgressLine() as line:
+        for p in line.over(chosen, "reading"):
+            known = take_apart(p)
+            parts.append((p, known, interactions(p, known, seed=seed) if check else None))
+            findings.append((p, discontinuities(p, seed=seed)))
     if len(chosen) == 1:
         p, known, pairs = parts[0]
         write_tables(structure_tables(p, known, findings[0][1], symmetries(p), pairs), style, output)
@@ -94,7 +93,7 @@ def multiplicity(
 
     Example: cpcbench multiplicity "x1^2 + cos(x2)" --bounds -7:7 --at 0,3.141592653589793
     """
-    chosen = _chosen(problems, n, rule, bounds)
+    chosen = read_problems(problems, n, rule, bounds)
     point = None if at is None else read_numbers([at])
     if point is not None and (len(chosen) != 1 or len(point) != chosen[0].dim):
         dim = chosen[0].dim if len(chosen) == 1 else "the"
@@ -104,30 +103,17 @@ def multiplicity(
     from cpcbench.studies.symmetry.optima_search import search_optima
 
     rows = []
-    for place, p in enumerate(chosen, start=1):
-        _progress(p, place, len(chosen))
-        known = count(p, point)
-        if point is not None and math.isnan(p(point)):
-            raise PointError(f"{p.id} is undefined at {shown(at)}: an optimum is an admissible point")
-        found: Found | None = None
-        if search:
-            found = search_optima(p, known.point, known.symmetries.motions, budget=search, seed=seed)
-        rows.append((p, known, found))
+    with ProgressLine() as line:
+        for p in line.over(chosen, "reading"):
+            known = count(p, point)
+            if point is not None and math.isnan(p(point)):
+                raise PointError(f"{p.id} is undefined at {shown(at)}: an optimum is an admissible point")
+            found: Found | None = None
+            if search:
+                found = search_optima(p, known.point, known.symmetries.motions, budget=search, seed=seed)
+            rows.append((p, known, found))
     write_tables(multiplicity_tables(*rows[0]) if len(rows) == 1 else [multiplicity_table(rows)], style, output)
 
 
 def shown(text: str | None) -> str:
     return repr(text) if text is None or len(text) <= 60 else repr(f"{text[:57]}...")
-
-
-def _chosen(words: list[str] | None, n: int | None, rule: str, bounds: str | None) -> list[cpc.Problem]:
-    if words:
-        return [read_problem(word, n, rule, bounds) for word in words]
-    if n is not None or bounds is not None:
-        raise CpcbenchError("--n and --bounds need a problem to go with")
-    return cpc.problems(rule=rule)
-
-
-def _progress(problem: cpc.Problem, place: int, count: int) -> None:
-    if sys.stderr.isatty():
-        typer.echo(f"reading {problem.id} ({place}/{count})", err=True)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import sys
-import time
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cpcbench.cli.guard import INTERRUPTED, guarded
+from cpcbench.cli.guard import INTERRUPTED, NOT_CONFIRMED, guarded
 from cpcbench.cli.page import write_html
+from cpcbench.cli.progress import ProgressLine, duration
 from cpcbench.cli.tables import print_summary
 from cpcbench.cli.words import RuleOption
 from cpcbench.errors import CpcbenchError, MissingExtraError
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from cpcbench.experiment.runner import Progress
 
 JOBS = os.cpu_count() or 1
+
+BROKEN = ("failed", "crashed")
+"""How a run ends that an error in a solver, or in what it needs, brought down."""
 
 StoreOption = Annotated[Path, typer.Option("--store", help="The study's file; an existing one is continued.")]
 JobsOption = Annotated[
@@ -67,7 +70,7 @@ def run(
 ) -> None:
     """Run solvers on problems; what is missing of a study.
 
-    Stop it with Ctrl-C, or kill it, and run it again to go on.
+    Stop it with Ctrl-C, or kill it, and run it again to go on. Exits with 1 if every run failed.
 
     Examples:
 
@@ -86,6 +89,7 @@ def run(
     )  # fmt: skip
     print_summary(records)
     typer.echo(f"\n{counted(len(records))} in {store}; see all tables with: cpcbench report {store}")
+    check_some_worked(records)
 
 
 def reproduce(
@@ -140,6 +144,17 @@ def reproduce(
         write_html(html, path)
     except MissingExtraError as error:  # the tables are there already
         typer.echo(f"no page: {error}", err=True)
+    check_some_worked(records)
+
+
+def check_some_worked(records: list[RunRecord]) -> None:
+    """A study of nothing but failures is no result, however tidy its tables: says so and exits with 1."""
+    if not records or not all(record.status in BROKEN for record in records):
+        return
+    ((message, count),) = Counter(record.message for record in records).most_common(1)
+    every = "the run" if len(records) == 1 else f"every one of {counted(len(records))}"
+    typer.echo(f"error: {every} failed, {count:,} with: {message}", err=True)
+    raise typer.Exit(NOT_CONFIRMED)
 
 
 def _draw(folder: Path) -> None:
@@ -224,59 +239,37 @@ def _value(text: str) -> Any:
 def _study(**settings: Any) -> list[RunRecord]:
     from cpcbench.experiment.runner import run as run_study
 
-    watch = _Watch()
-    try:
-        return run_study(**settings, progress=watch)
-    except KeyboardInterrupt:
-        kept = f"{watch.done} of {watch.total} runs are kept" if watch.total else "nothing was begun"
-        typer.echo(f"\nstopped: {kept}; run the same command again to go on", err=True)
-        raise typer.Exit(INTERRUPTED) from None
-    finally:
-        watch.close()
+    with ProgressLine(keep=True) as line:
+        watch = _Watch(line)
+        try:
+            return run_study(**settings, progress=watch)
+        except KeyboardInterrupt:
+            line.close()
+            kept = f"{watch.done} of {watch.total} runs are kept" if watch.total else "nothing was begun"
+            typer.echo(f"stopped: {kept}; run the same command again to go on", err=True)
+            raise typer.Exit(INTERRUPTED) from None
 
 
 class _Watch:
-    """Progress on standard error: one line that changes on a terminal, now and then a line elsewhere."""
+    """Shows how far a study is; the first and the last state always."""
 
-    EVERY = 30.0
-
-    def __init__(self) -> None:
+    def __init__(self, line: ProgressLine) -> None:
+        self._line = line
         self.done = self.total = 0
-        self._shown = 0.0
-        self._live = sys.stderr.isatty()
 
     def __call__(self, progress: Progress) -> None:
+        always = self.total == 0 or progress.done == progress.total
         self.done, self.total = progress.done, progress.total
-        now = time.monotonic()
-        pause = 0.2 if self._live else self.EVERY
-        if now - self._shown < pause and progress.done < progress.total:
+        if not (always or self._line.due):
             return
-        self._shown = now
         text = f"{progress.done} of {progress.total} runs"
         if progress.new:
-            text += (
-                f", {progress.new / max(progress.seconds, 1e-9):.1f} a second, {_duration(progress.seconds_left)} left"
-            )
+            pace = progress.new / max(progress.seconds, 1e-9)
+            text += f", {pace:.1f} a second, {duration(progress.seconds_left)} left"
         if progress.last is not None:
             text += f", last {progress.last.problem} {progress.last.solver} run {progress.last.run}"
-        typer.echo(f"\r\033[K{text}" if self._live else text, err=True, nl=not self._live)
-
-    def close(self) -> None:
-        if self._live and self._shown:
-            typer.echo("", err=True)
+        self._line.say(text, always=always)
 
 
 def counted(runs: int) -> str:
     return "1 run" if runs == 1 else f"{runs:,} runs"
-
-
-def _duration(seconds: float | None) -> str:
-    if seconds is None:
-        return "?"
-    return (
-        f"{seconds:.0f} s"
-        if seconds < 100
-        else f"{seconds / 60:.0f} min"
-        if seconds < 6000
-        else f"{seconds / 3600:.1f} h"
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -79,7 +80,7 @@ def summary(p: cpc.Problem) -> dict[str, Any]:
 
 def _checked(p: cpc.Problem) -> dict[str, Any]:
     """The first published optimum in all readings, and whether all of them meet the published value."""
-    from cpcbench.experiment.verification import close
+    from cpcbench.problems.kinds import close
 
     known = p.published
     if known is None:
@@ -155,7 +156,9 @@ def show(
     if as_json:
         conditions = [condition_details(c, None) for c in p.conditions]
         details = {"variables": p.names, "formula": p.formula, "latex": p.latex, "conditions": conditions}
-        print_json({**summary(p), **details, "published_record": known, "best_known": p.best_known})
+        print_json(
+            {**summary(p), **details, "published_record": known, "best_known": p.best_known, "records": p.records}
+        )
         return
     rows = [
         ("id", p.id),
@@ -166,7 +169,7 @@ def show(
         ("category", p.category or "-"),
         ("separable", YES_NO[p.separable]),
     ]
-    print_facts(rows + (_published(known) if known else []))
+    print_facts(rows + (_published(known) if known else []) + _records(p))
     print_heading("formula")
     typer.echo(p.formula)
     print_heading(conditions_of(p))
@@ -178,6 +181,17 @@ def _sides(p: cpc.Problem) -> str:
     if len(sides) > 1 and len(set(p.bounds)) == 1:
         return f"{p.names[0]} ... {p.names[-1]} in [{p.lower[0]:g}, {p.upper[0]:g}]"
     return ", ".join(sides[:6]) + (", ..." if len(sides) > 6 else "")
+
+
+def _records(p: cpc.Problem) -> list[tuple[str, str]]:
+    """The records that are lower than what is published, each kind apart."""
+    published = p.published.value if p.published else math.inf
+    held = [r for r in (p.records.faithful, p.records.thin, p.records.artefact) if r and r.value < published]
+    rows = []
+    for r in held:
+        rows.append((f"{r.kind} record", f"{r.value!r} (found by {r.command}, {r.date})"))
+        rows.append(("at", " ".join(map(repr, r.x))))
+    return rows
 
 
 def _published(known: Published) -> list[tuple[str, str]]:

@@ -48,6 +48,17 @@ def read_problem(word: str, n: int | None, rule: str, bounds: str | None) -> Pro
     return cpc.parse(word, bounds=pairs[0] if len(pairs) == 1 else pairs, rule=rule)
 
 
+def read_problems(
+    words: Sequence[str] | None, n: int | None, rule: str, bounds: str | None, default: Sequence[Problem] | None = None
+) -> list[Problem]:
+    """The problems named; without a name the default ones, or the whole suite."""
+    if words:
+        return [read_problem(word, n, rule, bounds) for word in words]
+    if n is not None or bounds is not None:
+        raise CpcbenchError("--n and --bounds need a problem to go with")
+    return cpc.problems(rule=rule) if default is None else list(default)
+
+
 def read_bounds(text: str) -> list[tuple[float, float]]:
     """The sides of a box, one pair or one a variable."""
     return [_pair(part) for part in text.split(",")]

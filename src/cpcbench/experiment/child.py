@@ -130,7 +130,7 @@ class _Worker:
     def _problem(self, order: Order) -> Problem:
         """A copy for the solver, which may damage it; the compiled kernels are shared."""
         copy: Problem = pickle.loads(order.problem)  # noqa: S301 - from our own keeper
-        copy.__dict__["_fast"] = self._own_problem(order)._fast
+        copy.__dict__["fast"] = self._own_problem(order).fast
         return copy
 
     # The listener of the run

@@ -21,11 +21,12 @@ from typing import IO
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.record import RunRecord
 from cpcbench.problems.registry import SUITE
+from cpcbench.problems.undefined import PENALTY
 
 VERSION = "0.3.22"
 """Of ioh, whose files these imitate; readers ask for 0.3.3 or later."""
 
-UNDEFINED = (1e100, math.nextafter(1e100, math.inf))
+UNDEFINED = (PENALTY, math.nextafter(PENALTY, math.inf))
 """Stand in for evaluation 1 where it is undefined: readers want a value there, and none that reaches a target. Runs
 take them in turn: iohinspector leaves out a run that begins with the value at which the one before it ended."""
 

@@ -14,9 +14,10 @@ from dataclasses import fields
 from functools import lru_cache, partial
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import Any
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.experiment import study_file
 from cpcbench.experiment.record import RunRecord
 
 VERSION = 1
@@ -38,29 +39,32 @@ RunKey = tuple[str, int, str, str, int]
 
 
 class Store:
-    """A study's file. Use it in a `with` statement; `writing` takes the file for this process alone."""
+    """A study's file. Use it in a `with` statement; `writing` takes the file for this process alone.
+
+    A study that fails before its first run, and was not there before, leaves no file.
+    """
 
     def __init__(self, path: str | Path, *, writing: bool = False) -> None:
         self.path = Path(path)
-        self._lock: IO[bytes] | None = None
         if self.path.is_dir():
             raise CpcbenchError(f"{self.path} is a folder, not a study's file")
         if not writing and not self.path.exists():
             raise CpcbenchError(f"there is no study {self.path}")
-        if writing:
-            self._lock = _locked(self.path)
-        try:
+        self._fresh = self._unused = self._logs = False
+        with contextlib.ExitStack() as stack:
+            if writing:
+                stack.enter_context(study_file.locked(self.path))
+                self._fresh = self._unused = not self.path.exists()
+            stack.callback(self._remove_unused)
+            with self._explained():
+                self._db = study_file.for_writing(self.path) if writing else study_file.for_reading(self.path)
+            stack.callback(self._db.close)
             self._open(writing)
-        except BaseException:
-            self._release()
-            raise
+            self._unused = False
+            self._closing = stack.pop_all()
 
     def _open(self, writing: bool) -> None:
         with self._explained():
-            if not writing:
-                self._db = _for_reading(self.path)
-            else:
-                self._db = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
             tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
             (application,) = self._db.execute("PRAGMA application_id").fetchone()
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
@@ -77,7 +81,7 @@ class Store:
 
     def _create(self) -> None:
         with self._explained():
-            self._db.execute("PRAGMA journal_mode = WAL")
+            self._begin_log()
             self._db.executescript(
                 f"BEGIN; {_SCHEMA} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; COMMIT;"
             )
@@ -88,16 +92,30 @@ class Store:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._unused = kind is not None and self._fresh and self._is_empty()
         self.close()
 
     def close(self) -> None:
-        self._db.close()
-        self._release()
+        if self._logs:
+            study_file.end_log(self._db)
+            self._logs = False
+        self._closing.close()
 
-    def _release(self) -> None:
-        if self._lock is not None:
-            self._lock.close()  # the lock goes with the file handle, also when the process is killed
-            self._lock = None
+    def _remove_unused(self) -> None:
+        if self._unused:
+            study_file.remove(self.path)
+
+    def _begin_log(self) -> None:
+        """Only when something is to be written: a file that turns out to be damaged stays as it is."""
+        if not self._logs:
+            study_file.begin_log(self._db)
+            self._logs = True
+
+    def _is_empty(self) -> bool:
+        try:
+            return len(self) == 0
+        except CpcbenchError:
+            return False
 
     def settings(self) -> dict[str, Any]:
         """What the study as a whole was begun with."""
@@ -105,27 +123,18 @@ class Store:
             return {name: json.loads(value) for name, value in self._db.execute("SELECT name, value FROM study")}
 
     def note(self, **settings: Any) -> None:
-        with self._explained():
-            rows = [(name, json.dumps(value)) for name, value in settings.items()]
-            self._db.execute("BEGIN IMMEDIATE")
+        rows = [(name, json.dumps(value)) for name, value in settings.items()]
+        with self._transaction():
             self._db.executemany("INSERT OR REPLACE INTO study VALUES (?, ?)", rows)
-            self._db.execute("COMMIT")
 
     def add(self, records: Iterable[RunRecord]) -> int:
         """Writes the runs in one transaction; those that are there already stay. Returns how many are new."""
         rows = [[_encoded(name, getattr(record, name)) for name in COLUMNS] for record in records]
         marks = ", ".join("?" * len(COLUMNS))
-        with self._explained():
+        with self._transaction():
             before = self._db.total_changes
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                self._db.executemany(f"INSERT OR IGNORE INTO runs VALUES ({marks})", rows)  # noqa: S608 - our own column names
-                self._db.execute("COMMIT")
-            except BaseException:
-                with contextlib.suppress(sqlite3.Error):
-                    self._db.execute("ROLLBACK")
-                raise
-            return self._db.total_changes - before
+            self._db.executemany(f"INSERT OR IGNORE INTO runs VALUES ({marks})", rows)  # noqa: S608 - our own column names
+        return self._db.total_changes - before
 
     def keys(self) -> set[RunKey]:
         """Which runs are there."""
@@ -181,6 +190,19 @@ class Store:
             )
         self.note(**settings)
         return self.add(new)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._explained():
+            self._begin_log()
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):
+                    self._db.execute("ROLLBACK")
+                raise
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
@@ -246,43 +268,3 @@ def _decoder(name: str) -> Callable[[Any], Any] | None:
     if name in ("parameters", "versions"):
         return lru_cache(maxsize=1024)(partial(_decoded, name))
     return partial(_decoded, name) if name in _JSON | _FLOATS | {"in_box"} else None
-
-
-def _for_reading(path: Path) -> sqlite3.Connection:
-    """A connection that writes nothing. A folder that cannot be written to has no room for WAL's shared memory:
-    a study that was closed properly, without a log beside it, is then read as the plain file it is."""
-    place = f"{path.resolve().as_uri()}?mode=ro"
-    db = sqlite3.connect(place, uri=True, isolation_level=None)
-    try:
-        db.execute("SELECT count(*) FROM sqlite_master")
-    except sqlite3.OperationalError:
-        if path.with_name(path.name + "-wal").exists():
-            raise
-        db.close()
-        db = sqlite3.connect(f"{place}&immutable=1", uri=True, isolation_level=None)
-    return db
-
-
-def _locked(path: Path) -> IO[bytes]:
-    """The lock beside a study's file; held while the handle is open, gone when the process is."""
-    try:
-        handle = path.with_name(path.name + ".lock").open("ab")
-    except OSError as error:
-        raise CpcbenchError(f"cannot write a study at {path}: {error.strerror or error}") from error
-    try:
-        _take(handle)
-    except OSError:
-        handle.close()
-        raise CpcbenchError(f"another process is writing to {path}") from None
-    return handle
-
-
-def _take(handle: IO[bytes]) -> None:
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        import msvcrt
-
-        msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-    else:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

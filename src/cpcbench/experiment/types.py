@@ -16,8 +16,9 @@ import numpy as np
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.record import RunRecord
-from cpcbench.experiment.verification import CONSISTENT, close
+from cpcbench.experiment.verification import CONSISTENT
 from cpcbench.problems.facts import BestKnown, Published
+from cpcbench.problems.kinds import close
 
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem

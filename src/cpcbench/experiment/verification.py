@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import as_point
+from cpcbench.problems.kinds import FAITHFUL, Kind, close, kind_of
 from cpcbench.problems.problem import Problem
 
 if TYPE_CHECKING:
     from cpcbench.readings.enclosure import Enclosure
     from cpcbench.readings.error_bound import Bound
-
-Kind = Literal["faithful", "thin", "artefact", "inadmissible"]
-
-FAITHFUL = 1e-6
-"""A value is faithful if it is the real value to this relative (below 1: absolute) accuracy."""
 
 CONSISTENT = 1e-6
 """A reported value is consistent if the verdict agrees with it to this accuracy."""
@@ -32,12 +28,7 @@ class Verdict:
 
     `fast`, `reference` and `enclosure` are the three readings of the value. The enclosure takes the
     formula's constants as the decimals written; `enclosure_doubles` takes each part without a
-    variable as the double it comes to. `kind` says what the value in doubles is worth:
-
-    - `faithful`: it is the real value at that point,
-    - `thin`: admissible only because an exponent is an exact whole number there,
-    - `artefact`: an accident of rounding; the real value is another, or there is none,
-    - `inadmissible`: undefined in doubles.
+    variable as the double it comes to. `kind` says what the value in doubles is worth: see `kind_of`.
     """
 
     problem: str
@@ -58,6 +49,10 @@ class Verdict:
     """The verdict minus the best-known value."""
     constants_matter: bool
     """The two enclosures differ: in the domain, or in the value by more than a faithful one may."""
+    types: tuple[str, ...]
+    """The solution types I to IV; neither I nor II where no best-known solution is on record."""
+    below: str | None
+    """The kind of a point below the best-known value: a record of its kind."""
 
     @property
     def objections(self) -> tuple[str, ...]:
@@ -81,6 +76,8 @@ def verify(problem: Problem, x: ArrayLike, reported: float | None = None, *, tol
     `reported` is the value the solver stated, if any (NaN: it stated that the point is undefined);
     `tolerance` is relative above 1 and absolute below.
     """
+    from cpcbench.experiment.types import Tolerances, assess  # which reads the records verification makes
+
     if not isinstance(problem, Problem):
         raise CpcbenchError(f"verify takes a problem, such as cpcbench.problem('CPC-DF3'), not {problem!r}")
     point = as_point(x, problem.dim)
@@ -90,41 +87,36 @@ def verify(problem: Problem, x: ArrayLike, reported: float | None = None, *, tol
     enclosure = problem.enclosure(point)
     doubles = problem.enclosure(point, constants="double")
     nearest, distance = _nearest(problem, point)
-    best = problem.best_known
+    best, inside = problem.best_known, bool(problem.in_box(point))
+    kind = kind_of(problem, point, reference, enclosure)
+    solution = assess(
+        problem,
+        point.tolist(),
+        claimed,
+        reference if inside else math.nan,
+        kind=kind,
+        tolerances=Tolerances(report=accepted),
+    )
     return Verdict(
         problem=problem.id,
         rule=problem.rule,
         x=tuple(point.tolist()),
         reported=claimed,
-        in_box=bool(problem.in_box(point)),
+        in_box=inside,
         fast=float(problem(point)),
         reference=reference,
         enclosure=enclosure,
         enclosure_doubles=doubles,
         error_bound=problem.error_bound(point),
         consistent=_consistent(claimed, reference, accepted),
-        kind=kind_of(problem, point, reference, enclosure),
+        kind=kind,
         distance=distance,
         nearest=nearest,
         gap=None if best is None or math.isnan(reference) else reference - best.value,
         constants_matter=_differ(enclosure, doubles),
+        types=solution.types,
+        below=solution.below,
     )
-
-
-def kind_of(problem: Problem, point: ArrayLike, reference: float, enclosure: Enclosure) -> Kind:
-    """What the value in doubles is worth; see `Verdict`."""
-    if math.isnan(reference):
-        return "inadmissible"
-    if enclosure.defined is False or not close(reference, enclosure.midpoint, FAITHFUL):
-        return "artefact"
-    if problem.rule == "ieee" and math.isnan(problem.with_rule("strict").reference(point)):
-        return "thin"
-    return "faithful"
-
-
-def close(a: float, b: float, tolerance: float) -> bool:
-    """Whether two values agree, relatively above 1 and absolutely below; what is not finite agrees with nothing."""
-    return math.isfinite(a) and math.isfinite(b) and abs(a - b) <= tolerance * max(1.0, abs(b))
 
 
 def checked_tolerance(tolerance: float) -> float:

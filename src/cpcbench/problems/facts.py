@@ -32,7 +32,11 @@ class _Record:
 
 @dataclass(frozen=True, eq=False)
 class BestKnown(_Record):
-    """The lowest value known, the points that give it (one a row) and the rule they are admissible under."""
+    """The best-known value, the points that give it (one a row) and the rule they are admissible under.
+
+    `kind` is `faithful` for a record of ours, `published` for a value taken as it is printed. Beside a record
+    stand published points of the same value, as far as faithful values tell.
+    """
 
     value: float
     points: NDArray[np.float64]
@@ -80,7 +84,7 @@ class Facts:
         return self.published if n == self.n else None
 
     def best_known(self, n: int) -> BestKnown | None:
-        """The best-known solution at size n, None where there is no record."""
+        """The published solution at size n, None where there is none."""
         record = self.published
         if n == self.n:
             return BestKnown(record.value, record.points, record.rule, record.source)
@@ -103,7 +107,7 @@ def _all() -> dict[str, Facts]:
 def _facts(id_: str, entry: dict[str, Any]) -> Facts:
     published = Published(
         value=entry["value"],
-        points=_with_signs(entry["points"], entry.get("flip", [])),
+        points=with_signs(entry["points"], entry.get("flip", [])),
         rule=entry["rule"],
         source=entry["source"],
         feasible_ratio=entry["feasible_ratio"],
@@ -124,7 +128,7 @@ def _facts(id_: str, entry: dict[str, Any]) -> Facts:
     )
 
 
-def _with_signs(points: list[list[float]], flip: list[int]) -> NDArray[np.float64]:
+def with_signs(points: list[list[float]], flip: list[int]) -> NDArray[np.float64]:
     """Every point with every choice of sign of the coordinates in `flip` (numbered from 1)."""
     rows = []
     for point in points:

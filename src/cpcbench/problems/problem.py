@@ -16,7 +16,8 @@ from cpcbench.expr.nodes import COMPARISONS, Expr
 from cpcbench.expr.walk import postorder, variables
 from cpcbench.points import Points, as_point, as_points, check_finite
 from cpcbench.problems.facts import BestKnown, Facts, Published, frozen
-from cpcbench.rules import check_rule
+from cpcbench.problems.records import Records, best_of, records_of
+from cpcbench.rules import RULES, check_rule
 
 if TYPE_CHECKING:
     from cpcbench.readings.conditions import Condition
@@ -65,7 +66,7 @@ class Problem:
         low, high = _box(lower, upper)
         n = len(low)
         if best_known is None and facts is not None:
-            best_known = facts.best_known(n)
+            best_known = best_of(facts.best_known(n), records_of(facts.id, n).faithful, high - low)
         self.__dict__.update(
             id=_identifier(id),
             expression=_checked_expression(expression, n),
@@ -151,6 +152,11 @@ class Problem:
         """The published record; None at other than the published size."""
         return self._facts.published_at(self.dim) if self._facts else None
 
+    @property
+    def records(self) -> Records:
+        """The lowest faithful, thin and artefact points known, under the problem's rule."""
+        return records_of(self._facts.id, self.dim, self.rule) if self._facts else Records()
+
     # Readings
 
     def __call__(self, x: ArrayLike, threads: int = 1) -> Any:
@@ -163,18 +169,18 @@ class Problem:
         points = as_points(x, self.dim)
         if points.ndim == 1:
             return self._point(points)
-        return self._fast.batch(points.reshape(-1, self.dim), checked_threads(threads)).reshape(points.shape[:-1])
+        return self.fast.batch(points.reshape(-1, self.dim), checked_threads(threads)).reshape(points.shape[:-1])
 
     def admissible(self, x: ArrayLike, threads: int = 1) -> Any:
         """Whether the value is defined: a bool for one point, an array for (..., n)."""
         points = as_points(x, self.dim)
-        found = self._fast.admissible(points.reshape(-1, self.dim), checked_threads(threads))
+        found = self.fast.admissible(points.reshape(-1, self.dim), checked_threads(threads))
         return bool(found[0]) if points.ndim == 1 else found.reshape(points.shape[:-1])
 
     def gradient(self, x: ArrayLike) -> Points:
         """The gradient in doubles, of the shape of `x`; NaN where undefined."""
         points = as_points(x, self.dim)
-        return self._fast.gradient(points.reshape(-1, self.dim)).reshape(points.shape)
+        return self.fast.gradient(points.reshape(-1, self.dim)).reshape(points.shape)
 
     def reference(self, x: ArrayLike) -> Any:
         """The verdict: as a call, with every operation correctly rounded, the same bits everywhere."""
@@ -233,7 +239,7 @@ class Problem:
 
     def with_rule(self, rule: str) -> Problem:
         """The same problem under the rule "ieee" or "strict"."""
-        return self if rule == self.rule else Problem(**{**self._settings(), "rule": rule})
+        return self if check_rule(rule) == self.rule else self._other_rule
 
     def in_box(self, x: ArrayLike) -> Any:
         """Whether every coordinate lies within its bounds: a bool, or an array for (..., n)."""
@@ -276,14 +282,20 @@ class Problem:
     # Readings are made when first used and kept
 
     def _point(self, x: Points) -> float:
-        self.__dict__["_point"] = self._fast.point  # later calls go straight to the kernel
-        return self._fast.point(x)
+        self.__dict__["_point"] = self.fast.point  # later calls go straight to the kernel
+        return self.fast.point(x)
 
     @cached_property
-    def _fast(self) -> FastReading:
+    def fast(self) -> FastReading:
+        """The compiled kernels, for loops of one's own over arrays that are known to be right."""
         from cpcbench.readings.fast import FastReading
 
         return FastReading(self.expression, self.lower, self.upper, self.rule)
+
+    @cached_property
+    def _other_rule(self) -> Problem:
+        rule = next(r for r in RULES if r != self.rule)
+        return Problem(**{**self._settings(), "rule": rule})
 
     @cached_property
     def _reference(self) -> Callable[[Sequence[float]], float]:

@@ -28,7 +28,7 @@ def array_values(root: Expr, columns: Floats) -> dict[int, Any]:
             if node.op == "var":
                 values[id(node)] = columns[index(node)]
             else:
-                values[id(node)] = _TABLE[node.op](node, *[values[id(a)] for a in node.args])
+                values[id(node)] = OPERATIONS[node.op](node, *[values[id(a)] for a in node.args])
     return values
 
 
@@ -45,7 +45,7 @@ def holds(requirement: Requirement, values: dict[int, Any]) -> Flags:
     return result
 
 
-_TABLE: dict[str, Callable[..., Any]] = {
+OPERATIONS: dict[str, Callable[..., Any]] = {
     "const": double,
     "pi": lambda node: np.pi,
     "add": lambda node, a, b: np.add(a, b),

@@ -147,7 +147,7 @@ class FastReading:
         into `lows` the places of values below `least` and all before them; it returns the number of
         undefined values and of places.
         """
-        return self._compile("tallied", TALLIED.format(key=fingerprint(self.plan), n=self.n))
+        return self.compiled("tallied", TALLIED.format(key=fingerprint(self.plan), n=self.n))
 
     @cached_property
     def counted(self) -> Callable[[int, int, int], int]:
@@ -155,7 +155,7 @@ class FastReading:
 
         A state is a place of the sequence in `readings.counting`; no point is ever stored.
         """
-        return self._compile("counted", COUNTED.format(key=fingerprint(self.plan)))
+        return self.compiled("counted", COUNTED.format(key=fingerprint(self.plan)))
 
     def violations(self, points: Floats) -> Floats:
         """By how much each point misses each test, in the plan's order: 0 if it holds, NaN if it is undefined."""
@@ -168,7 +168,7 @@ class FastReading:
     def walk(self) -> Callable[..., None]:
         """The kernel of multilevel splitting, described in `readings.walk`."""
         settings = {"key": fingerprint(self.plan), "n": self.n, "tests": len(self.plan.tests)}
-        return self._compile("walk", WALK.format(**settings))
+        return self.compiled("walk", WALK.format(**settings))
 
     @cached_property
     def _violations(self) -> Callable[[Floats, Floats], float]:
@@ -214,9 +214,10 @@ class FastReading:
     def _load(self, kind: str, width: int) -> Callable[..., Any]:
         signature, initial = KINDS[kind]
         settings = {"signature": signature, "initial": initial, "n": self.n, "width": width}
-        return self._compile(kind, SOURCE.format(kind=kind, key=fingerprint(self.plan), **settings))
+        return self.compiled(kind, SOURCE.format(kind=kind, key=fingerprint(self.plan), **settings))
 
-    def _compile(self, kind: str, source: str) -> Callable[..., Any]:
+    def compiled(self, kind: str, source: str) -> Callable[..., Any]:
+        """The function `kernel` of a module with this text, which may ask `kernels` for functions of this formula."""
         from cpcbench.readings import kernels
 
         key = fingerprint(self.plan)

@@ -30,6 +30,11 @@ def offered(key: str, plan: Plan) -> Iterator[None]:
         del _offered[key]
 
 
+def offered_plan(key: str) -> Plan:
+    """The plan of the module that is being compiled."""
+    return _offered[key]
+
+
 def point_function(kind: str, key: str) -> Any:
     """A function `point(x, start, out, place)` for use in compiled code: reads one point, writes its outcome."""
     result_type = types.boolean if kind == "admissible" else types.float64
@@ -40,7 +45,7 @@ def point_function(kind: str, key: str) -> Any:
             results = context.make_array(signature.args[2])(context, builder, args[2]).data
             source = builder.gep(points, [args[1]])
             target = builder.gep(results, [args[3]])
-            plan = _offered[key]
+            plan = offered_plan(key)
             if kind in ("gradient", "violations"):
                 function = gradient_function if kind == "gradient" else violations_function
                 return builder.call(function(builder.module, plan), [source, target])
@@ -63,7 +68,7 @@ def drawn_function(key: str) -> Any:
 
     def typing(_context: Any, state: Any) -> Any:
         def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-            answer = builder.call(counted_function(builder.module, _offered[key]), [args[0]])
+            answer = builder.call(counted_function(builder.module, offered_plan(key)), [args[0]])
             return builder.zext(answer, INT64)
 
         return types.int64(state), codegen

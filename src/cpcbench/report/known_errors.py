@@ -8,11 +8,12 @@ from typing import cast
 
 import numpy as np
 
-from cpcbench.experiment.types import TYPES
+from cpcbench.experiment.types import DEFAULT, TYPES
 from cpcbench.problems.facts import facts
 from cpcbench.problems.published import PublishedResult, published_results
 from cpcbench.problems.registry import problem
 from cpcbench.report.printed import RULE, printed_figure, printed_table
+from cpcbench.report.records import really_lower
 from cpcbench.report.solutions import ALGORITHMS, CPC
 from cpcbench.report.table import Cell, Table
 
@@ -24,7 +25,17 @@ PRINTED_DIGITS = 1e-12
 
 def known_errors() -> Table:
     """Every disagreement, with what is printed and what comes out."""
-    rows = [*_text(), *_distribution(), *_groups(), *_comparison(), *_df3(), *_values(), *_results(), *_other()]
+    rows = [
+        *_text(),
+        *_distribution(),
+        *_groups(),
+        *_comparison(),
+        *_df3(),
+        *_values(),
+        *_beaten(),
+        *_results(),
+        *_other(),
+    ]
     return Table(
         key="known-errors",
         title="Where the published record disagrees with itself or with a recomputation",
@@ -129,6 +140,19 @@ def _values() -> Iterator[Row]:
                 real.midpoint,
                 "over the reals; the printed one is an artefact",
             )
+
+
+def _beaten() -> Iterator[Row]:
+    """Best-known points that are not optimal: a lower faithful point is on record."""
+    for id_ in CPC:
+        p, known = problem(id_, rule=RULE), facts(id_).published
+        ours, real = p.records.faithful, p.enclosure(known.points[0])
+        if (
+            ours is not None
+            and ours.value < known.value - DEFAULT.equal * abs(known.value)
+            and really_lower(ours, real)
+        ):
+            yield f"{id_}: best-known solution", known.value, ours.value, "a lower faithful point is on record"
 
 
 def _results() -> Iterator[Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from cpcbench.experiment.verification import kind_of
+from cpcbench.problems.kinds import kind_of
 from cpcbench.problems.problem import Problem
 from cpcbench.report.table import Cell, Table
 from cpcbench.studies.sensitivity.neighbours import Neighbour

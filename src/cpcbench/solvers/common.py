@@ -7,9 +7,10 @@ from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Points, as_points
-from cpcbench.solvers.objective import POLICIES, Objective
+from cpcbench.problems.undefined import PENALTY
+from cpcbench.solvers.objective import Objective
 
-UNDEFINED = POLICIES["penalty"]
+UNDEFINED = PENALTY
 """A value is admissible where `value < UNDEFINED`: false for NaN, infinity and the penalty."""
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpcbench.points import Points
-from cpcbench.solvers.objective import POLICIES, Objective
+from cpcbench.problems.undefined import PENALTY
+from cpcbench.solvers.objective import Objective
 
 RHO, SIGMA = 0.01, 0.9
 """The share of the first slope a step must gain, and the share of it that may be left."""
@@ -41,11 +42,11 @@ class BoxedObjective:
     def __call__(self, points: Points) -> Points:
         with np.errstate(over="ignore", invalid="ignore"):
             beyond = np.maximum(np.maximum(self._lower - points, points - self._upper), 0.0)
-            values: Points = POLICIES["penalty"] * (beyond * beyond).sum(axis=1)
+            values: Points = PENALTY * (beyond * beyond).sum(axis=1)
         inside = ((self._lower <= points) & (points <= self._upper)).all(axis=1)
         if inside.any():
             values[inside] = self._objective(np.ascontiguousarray(points[inside]))
-        return np.where(np.isfinite(values), values, POLICIES["penalty"])
+        return np.where(np.isfinite(values), values, PENALTY)
 
     def gradients(self, points: Points, values: Points) -> Points:
         """Forward differences (FiniteDifferenceType forward): steps sqrt(eps) sign(x) max(|x|, 1)."""

@@ -12,9 +12,7 @@ from numpy.typing import ArrayLike
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Points, as_points
 from cpcbench.problems.problem import Problem
-
-POLICIES = {"nan": math.nan, "inf": math.inf, "penalty": 1e100}
-"""What an undefined value becomes for the solver; records always keep the raw value."""
+from cpcbench.problems.undefined import POLICIES, check_policy
 
 _FLOAT64 = np.dtype(np.float64)
 
@@ -52,8 +50,6 @@ class Objective:
         undefined: str = "nan",
         seconds: float | None = None,
     ) -> None:
-        if undefined not in POLICIES:
-            raise CpcbenchError(f"unknown policy {undefined!r} for undefined values: there are {', '.join(POLICIES)}")
         if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int) or budget < 1):
             raise CpcbenchError(f"a budget is a whole number of evaluations from 1 on, not {budget!r}")
         if seconds is not None and not seconds > 0:
@@ -63,7 +59,7 @@ class Objective:
         self.lower, self.upper = problem.lower, problem.upper
         self.bounds = problem.bounds
         self.budget = budget
-        self.undefined = undefined
+        self.undefined = check_policy(undefined)
         self.evaluations = 0
         self.undefined_count = 0
         self.best_value = math.nan
@@ -72,7 +68,7 @@ class Objective:
         self._least = math.inf  # best_value for comparisons: strict < then rejects NaN by itself
         self._limit = math.inf if budget is None else budget
         self._substitute = POLICIES[undefined]
-        self._reading = problem._fast
+        self._reading = problem.fast
         self._kernel = self._reading.boxed
         self._scratch = np.empty(1)
         self._lows = np.empty(0, dtype=np.int64)

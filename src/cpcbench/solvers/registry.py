@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from cpcbench.errors import CpcbenchError, MissingExtraError, UnknownNameError
-from cpcbench.solvers.objective import POLICIES
+from cpcbench.problems.undefined import POLICIES
 
 GROUP = "cpcbench.solvers"
 

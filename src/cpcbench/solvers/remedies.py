@@ -17,9 +17,10 @@ from numpy.typing import ArrayLike
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
 from cpcbench.points import Points, as_points
+from cpcbench.problems.undefined import POLICIES
 from cpcbench.readings.arrays import array_values
 from cpcbench.solvers.common import UNDEFINED, check_whole
-from cpcbench.solvers.objective import POLICIES, Objective
+from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.registry import Solver
 
 if TYPE_CHECKING:

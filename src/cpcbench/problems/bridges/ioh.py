@@ -8,9 +8,10 @@ from typing import Any
 
 import ioh
 
-from cpcbench.problems.bridges.values import Values, check_undefined
+from cpcbench.problems.bridges.values import Values
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.registry import SUITE
+from cpcbench.problems.undefined import check_policy
 
 RULE_OFFSETS = {"ieee": 0, "strict": 100}
 OWN = 1001
@@ -45,4 +46,4 @@ def _number(problem: Problem) -> int:
 
 
 def build(problem: Problem, undefined: str) -> Bridged:
-    return Bridged(problem, check_undefined(undefined))
+    return Bridged(problem, check_policy(undefined))

@@ -7,8 +7,9 @@ from typing import Any
 
 import optuna
 
-from cpcbench.problems.bridges.values import Values, check_undefined
+from cpcbench.problems.bridges.values import Values
 from cpcbench.problems.problem import Problem
+from cpcbench.problems.undefined import check_policy
 
 
 @dataclass(frozen=True)
@@ -31,4 +32,4 @@ class Bridged:
 
 
 def build(problem: Problem, undefined: str) -> Bridged:
-    return Bridged(problem, check_undefined(undefined, "pruned"))
+    return Bridged(problem, check_policy(undefined, "pruned"))

@@ -8,8 +8,9 @@ import numpy as np
 import pygmo
 
 from cpcbench.points import Points
-from cpcbench.problems.bridges.values import Values, check_undefined
+from cpcbench.problems.bridges.values import Values
 from cpcbench.problems.problem import Problem
+from cpcbench.problems.undefined import check_policy
 
 
 class Bridged:
@@ -35,4 +36,4 @@ class Bridged:
 
 
 def build(problem: Problem, undefined: str) -> Any:
-    return pygmo.problem(Bridged(problem, check_undefined(undefined)))
+    return pygmo.problem(Bridged(problem, check_policy(undefined)))

@@ -8,8 +8,9 @@ import numpy as np
 from pymoo.core.problem import Problem as PymooProblem
 
 from cpcbench.points import Points
-from cpcbench.problems.bridges.values import Values, check_undefined
+from cpcbench.problems.bridges.values import Values
 from cpcbench.problems.problem import Problem
+from cpcbench.problems.undefined import check_policy
 
 
 class Bridged(PymooProblem):  # type: ignore[misc]
@@ -36,4 +37,4 @@ class Bridged(PymooProblem):  # type: ignore[misc]
 
 
 def build(problem: Problem, undefined: str) -> Bridged:
-    return Bridged(problem, check_undefined(undefined, "constraint"))
+    return Bridged(problem, check_policy(undefined, "constraint"))

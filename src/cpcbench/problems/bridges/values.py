@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cpcbench.errors import CpcbenchError
+from cpcbench.problems.undefined import POLICIES
 
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
-
-UNDEFINED = {"nan": math.nan, "inf": math.inf, "penalty": 1e100}
-"""The words and values of the solvers' objective."""
-
-
-def check_undefined(word: str, *more: str) -> str:
-    """The word, if it is one of the table or of those besides."""
-    known = (*UNDEFINED, *more)
-    if word not in known:
-        raise CpcbenchError(f"unknown word {word!r} for undefined values: there are {', '.join(known)}")
-    return word
 
 
 @dataclass(frozen=True)
@@ -37,5 +25,5 @@ class Values:
         """A float for one point, an array for (m, n)."""
         found = self.problem(x)
         if isinstance(found, float):
-            return UNDEFINED[self.undefined] if found != found else found
-        return np.where(np.isnan(found), UNDEFINED[self.undefined], found)
+            return POLICIES[self.undefined] if found != found else found
+        return np.where(np.isnan(found), POLICIES[self.undefined], found)

@@ -118,7 +118,7 @@ def _optima() -> list[Panel]:
 
 def _sensitivity() -> list[Panel]:
     problem = cpc.problem("CPC-DF15", rule="strict")
-    point = problem.best_known.points[0] if problem.best_known is not None else problem.lower
+    point = problem.published.points[0] if problem.published is not None else problem.lower
     shares = (1.0, 0.1, 0.01, 1e-5)
     views = [landscape(problem, window=zoomed_window(problem, point, (0, 1), share)) for share in shares]
     titles = ["CPC-DF15, its box", *(f"CPC-DF15, {1 / share:,.0f} times closer" for share in shares[1:])]

@@ -12,8 +12,9 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from cpcbench.points import Points
+from cpcbench.problems.undefined import PENALTY
 from cpcbench.solvers.global_random import GlobalRandom
-from cpcbench.solvers.objective import POLICIES, Objective
+from cpcbench.solvers.objective import Objective
 
 DEFAULT_BUDGET = 100_000
 """Evaluations of an outside solver where the study states none."""
@@ -77,7 +78,7 @@ class Guarded:
                 self.kept = error
         if self.stop is not None:
             self.stop()
-        return POLICIES["penalty"]
+        return PENALTY
 
     def raise_kept(self) -> None:
         if self.kept is not None:

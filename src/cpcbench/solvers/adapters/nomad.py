@@ -1,4 +1,4 @@
-"""NOMAD (mesh adaptive direct search): an undefined value is a failed evaluation, which it is made for."""
+"""NOMAD (mesh adaptive direct search), begun at admissible points; an undefined value is infinite to it."""
 
 from __future__ import annotations
 
@@ -90,9 +90,9 @@ def _admissible_point(search: Search, rng: np.random.Generator) -> Points | None
 
 
 def _black_box(guarded: Guarded, point: Any) -> int:
-    """NOMAD's call-back: 1 with a value, 0 for a failed evaluation."""
+    """NOMAD's call-back: 1 with a value, 0 for a failed evaluation, which NaN is."""
     value = guarded(np.array([point.get_coord(i) for i in range(point.size())]))
-    if not value < UNDEFINED:
+    if math.isnan(value) or guarded.kept is not None:
         return 0
     point.setBBO(repr(value).encode())
     return 1
@@ -102,7 +102,7 @@ SOLVERS = {
     "nomad": Solver(
         "nomad",
         solve,
-        undefined="nan",
+        undefined="inf",
         budget=BUDGET,
         summary="Mesh adaptive direct search of NOMAD, restarted at random points.",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from cpcbench.solvers.adapters.common import Search, best_so_far, seed_from
-from cpcbench.solvers.common import UNDEFINED, check_whole
+from cpcbench.solvers.common import check_whole
 from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.registry import Solver
 
@@ -44,14 +45,14 @@ def solve(
 
 
 def _batch(optuna: Any, study: Any, space: dict[str, Any], search: Search, count: int) -> int:
-    """Asks for some points, evaluates them at once and tells the values."""
+    """Asks for some points, evaluates them at once and tells the values; NaN is a failed trial."""
     asked = [study.ask(space) for _ in range(count)]
     points = np.array([[trial.params[name] for name in space] for trial in asked]).reshape(count, search.dim)
     for trial, value in zip(asked, np.asarray(search(points)).tolist(), strict=True):
-        if value < UNDEFINED:
-            study.tell(trial, value)
-        else:
+        if math.isnan(value):
             study.tell(trial, state=optuna.trial.TrialState.FAIL)
+        else:
+            study.tell(trial, value)
     return count
 
 

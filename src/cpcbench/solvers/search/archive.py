@@ -5,7 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from cpcbench.solvers.search.compiled import compiled
-from cpcbench.solvers.search.state import COLUMNS, ELITE, ELITES, ELITES_KEPT, NICHE, SETTINGS, SPREAD, TRIES, VALUE
+from cpcbench.solvers.search.state import (
+    BUDGET,
+    COLUMNS,
+    ELITE,
+    ELITES,
+    ELITES_KEPT,
+    LATE_SHARE,
+    NICHE,
+    SETTINGS,
+    SPREAD,
+    TOLD,
+    TRIES,
+    VALUE,
+)
 
 
 @compiled
@@ -44,6 +57,13 @@ def _neighbours(s: Any, row: int, x: Any) -> bool:
         if abs(s.points[row, j] - x[j]) > s.credit[SETTINGS, NICHE] * s.points[SPREAD, j]:
             return False
     return True
+
+
+@compiled
+def late(s: Any) -> bool:
+    """Whether the last part of a known budget has begun: it belongs to the best elites."""
+    budget = s.credit[SETTINGS, BUDGET]
+    return bool(budget > 0.0 and s.counts[TOLD] >= (1.0 - s.credit[SETTINGS, LATE_SHARE]) * budget)
 
 
 @compiled

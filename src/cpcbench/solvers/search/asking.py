@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cpcbench.solvers.search.archive import late
 from cpcbench.solvers.search.compiled import below, chance, compiled, entry, unit, weighted
 from cpcbench.solvers.search.hops import hop, hop_weights, pick_elite
 from cpcbench.solvers.search.samplers import WITHOUT_HITS, inside, sample, sampler_weights
@@ -54,11 +55,15 @@ from cpcbench.solvers.search.steps import AGAIN, EDGE, step, step_weights
 @entry
 def propose(s: State, m: int, out: Any) -> None:
     climbers = int(s.credit[SETTINGS, AT_ONCE])
+    part = 0.3 if late(s) else 1.0
     for i in range(m):
         live = -1
         draw = unit(s.seed)
-        if s.counts[HITS] > 0 and draw >= s.credit[SETTINGS, SAMPLE_SHARE]:
-            if draw < s.credit[SETTINGS, SAMPLE_SHARE] + s.credit[SETTINGS, HOP_SHARE] and s.counts[ELITES] > 0:
+        if s.counts[HITS] > 0 and draw >= part * s.credit[SETTINGS, SAMPLE_SHARE]:
+            if (
+                draw < part * (s.credit[SETTINGS, SAMPLE_SHARE] + s.credit[SETTINGS, HOP_SHARE])
+                and s.counts[ELITES] > 0
+            ):
                 _propose_hop(s, i, out[i])
                 continue
             if unit(s.seed) < s.credit[SETTINGS, SLIDE_SHARE] and s.counts[ELITES] > 0 and _propose_slide(s, i, out[i]):

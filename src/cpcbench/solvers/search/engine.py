@@ -8,14 +8,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.solvers.search.asking import propose
+from cpcbench.solvers.search.start import STEPS
 from cpcbench.solvers.search.state import CLIMBERS, ELITE, ELITES, VALUE, Floats, Settings, new_state, with_room
-from cpcbench.solvers.search.telling import absorb
 
 
 def climbers_for(budget: float) -> int:
     """How many climbers share a budget: with few evaluations fewer of them get somewhere."""
     return int(min(max(budget / 25_000, 2), CLIMBERS))
+
+
+def for_budget(budget: float) -> dict[str, float]:
+    """The settings that follow from how many evaluations there are."""
+    return {"at_once": climbers_for(budget), "budget": budget}
 
 
 class Search:
@@ -45,7 +49,7 @@ class Search:
             raise CpcbenchError(f"points are asked for by a whole number from 1 on, not {m!r}")
         self._state = with_room(self._state, int(m))
         self._asked = np.empty((int(m), self._state.box.shape[1]))
-        propose(self._state, len(self._asked), self._asked)
+        STEPS.propose(self._state, len(self._asked), self._asked)
         return self._asked.copy()
 
     def tell(self, points: ArrayLike, values: ArrayLike) -> None:
@@ -57,7 +61,7 @@ class Search:
             )
         if not np.array_equal(given, self._asked[: len(told)]):
             raise CpcbenchError("values are told for the points asked for last, in their order")
-        absorb(self._state, self._asked, told, len(self._asked))
+        STEPS.absorb(self._state, self._asked, told, len(self._asked))
         self._asked = self._asked[:0]
         self._note_best(given, told)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cpcbench.solvers.search.archive import late
 from cpcbench.solvers.search.compiled import (
     below,
     between,
@@ -30,6 +31,7 @@ from cpcbench.solvers.search.state import (
     TRIES,
     VALUE,
     WEIGHTS,
+    WHOLE_SHARE,
     WIDTH,
 )
 
@@ -39,7 +41,7 @@ NUDGE, LEAP, SCAN, CROSS, DIFFERENCE, TIE, ROUND, SCALE, LINE, SHIFT = range(10)
 @compiled
 def pick_elite(s: Any) -> int:
     """Better elites more often, exhausted ones less."""
-    count = s.counts[ELITES]
+    count, end = s.counts[ELITES], late(s)
     for i in range(count):
         rank = 0
         for other in range(count):
@@ -47,6 +49,8 @@ def pick_elite(s: Any) -> int:
         s.credit[WEIGHTS, i] = (
             1.0 / (1.0 + rank) / (1.0 + s.facts[ELITE + i, TRIES] / (s.credit[SETTINGS, PATIENCE] * s.box.shape[1]))
         )
+        if end:
+            s.credit[WEIGHTS, i] = 1.0 / (1.0 + rank) ** 3
     return weighted(s.seed, s.credit[WEIGHTS], count)
 
 
@@ -84,6 +88,8 @@ def hop(s: Any, kind: int, elite: int, out: Any) -> float:
         if kind == LINE:
             b = x
         factor = between(s.seed, -1.0, 2.0) if chance(s.seed, 0.5) else power_of_ten(s.seed, -3.0, 0.0) * sign(s.seed)
+        if chance(s.seed, s.credit[SETTINGS, WHOLE_SHARE]):
+            factor = sign(s.seed)  # the difference as it is: from one island to the next where they lie on a lattice
         share = 1.0 if chance(s.seed, 0.5) else unit(s.seed)
         for i in range(n):
             if i == j or chance(s.seed, share):

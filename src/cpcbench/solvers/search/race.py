@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from cpcbench.solvers.search.archive import move, to_archive
+from cpcbench.solvers.search.archive import late, move, to_archive
 from cpcbench.solvers.search.compiled import below, chance, compiled, power_of_ten, weighted
 from cpcbench.solvers.search.hops import LEAP, NUDGE, hop_weights, pick_elite
 from cpcbench.solvers.search.state import (
@@ -107,7 +107,7 @@ def _promising(s: State, k: int, rung: int) -> bool:
 
 @compiled
 def restart(s: State, k: int) -> None:
-    if s.counts[ELITES] > 0 and chance(s.seed, s.credit[SETTINGS, POLISH_SHARE]):
+    if s.counts[ELITES] > 0 and chance(s.seed, 0.6 if late(s) else s.credit[SETTINGS, POLISH_SHARE]):
         elite = ELITE + pick_elite(s)
         start(s, k, s.points[elite], s.facts[elite, VALUE], power_of_ten(s.seed, -9.0, -2.0))
         _enter(s, k, FROM_ELITE, 0, s.facts[elite, VALUE])

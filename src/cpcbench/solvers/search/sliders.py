@@ -12,13 +12,14 @@ import math
 from typing import Any
 
 from cpcbench.solvers.search.archive import to_archive
-from cpcbench.solvers.search.compiled import below, between, chance, compiled, normal, power_of_ten, sign
+from cpcbench.solvers.search.compiled import below, between, chance, compiled, normal, power_of_ten, sign, unit
 from cpcbench.solvers.search.hops import pick_elite
 from cpcbench.solvers.search.state import (
     AIM,
     ALIVE,
     AT,
     AT_ONCE,
+    AXIS,
     BASE,
     BUSY,
     CLIMBER,
@@ -34,6 +35,7 @@ from cpcbench.solvers.search.state import (
     LOWER,
     PARENT,
     RUNG,
+    SCAN_SHARE,
     SETTINGS,
     SIDE,
     SIGMA,
@@ -93,7 +95,7 @@ def _begin(s: Any, k: int) -> None:
     for j in range(n):
         s.points[BASE + k, j] = s.points[source, j]
         s.points[FOOT + k, j] = 0.0
-    _displacement(s, k, size)
+    size = _displacement(s, k, size)
     for j in range(n):
         s.points[FOOT + k, j] += s.points[BASE + k, j]
     s.facts[row, PARENT] = s.facts[source, VALUE]
@@ -112,9 +114,13 @@ def _begin_trial(s: Any, k: int, size: float) -> None:
 
 
 @compiled
-def _displacement(s: Any, k: int, size: float) -> None:
+def _displacement(s: Any, k: int, size: float) -> float:
+    """From the base aside; returns the size of the steps along the lines back."""
     n = s.points.shape[1]
     choice, j = below(s.seed, 4), below(s.seed, n)
+    s.facts[SLIDER + k, AXIS] = -1.0
+    if chance(s.seed, s.credit[SETTINGS, SCAN_SHARE]):
+        return _scan(s, k, j, size)
     if choice == 0:
         s.points[FOOT + k, j] = size * s.box[WIDTH, j] * normal(s.seed)
     elif choice == 1:
@@ -131,6 +137,26 @@ def _displacement(s: Any, k: int, size: float) -> None:
         factor = min(1.0, 10.0 * size) * normal(s.seed)
         for i in range(n):
             s.points[FOOT + k, i] = factor * (s.points[a, i] - s.points[b, i])
+    return size
+
+
+@compiled
+def _scan(s: Any, k: int, j: int, size: float) -> float:
+    """One coordinate elsewhere: drawn anew, another elite's, or aside by any order; the first line is along it."""
+    s.facts[SLIDER + k, AXIS] = float(j)
+    choice = below(s.seed, 4)
+    if choice == 0:
+        new = s.box[LOWER, j] + s.box[WIDTH, j] * unit(s.seed)
+        s.points[FOOT + k, j] = new - s.points[BASE + k, j]
+        return power_of_ten(s.seed, -5.0, -1.5)
+    if choice == 1:
+        donor = ELITE + below(s.seed, s.counts[ELITES])
+        if chance(s.seed, 0.3):
+            donor = HIT + below(s.seed, s.counts[HITS])
+        s.points[FOOT + k, j] = s.points[donor, j] - s.points[BASE + k, j]
+        return power_of_ten(s.seed, -6.0, -2.0)
+    s.points[FOOT + k, j] = size * s.box[WIDTH, j] * sign(s.seed)
+    return size * 0.3
 
 
 @compiled
@@ -138,6 +164,9 @@ def _begin_line(s: Any, k: int) -> None:
     """Directions are a coordinate's, or any."""
     row, n = SLIDER + k, s.points.shape[1]
     axis, j = chance(s.seed, 0.6), below(s.seed, n)
+    if s.facts[row, AXIS] >= 0.0:
+        axis, j = True, int(s.facts[row, AXIS])
+        s.facts[row, AXIS] = -1.0
     for i in range(n):
         s.points[AIM + k, i] = s.box[WIDTH, i] * (normal(s.seed) if not axis else 1.0 if i == j else 0.0)
     s.facts[row, AT] = 0.0

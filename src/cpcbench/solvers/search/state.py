@@ -38,8 +38,8 @@ PENDING = AIM + SLIDERS
 
 # Columns of facts; a row uses those that make sense for its block
 VALUE, SIGMA, SUCCESS, AGE, GOAL, RUNG, ORIGIN, HOW, PARENT, MARK, ALIVE, KIND, WHO, TRIES, GAINED = range(15)
-AT, LOW, HIGH, SIDE, SIZE, LEFT, LINES, BUSY = range(15, 23)
-COLUMNS = 23
+AT, LOW, HIGH, SIDE, SIZE, LEFT, LINES, BUSY, AXIS = range(15, 24)
+COLUMNS = 24
 
 # Rows of the box, of credit, and places in counts
 LOWER, UPPER, WIDTH = range(3)
@@ -53,6 +53,7 @@ FROM_HIT, FROM_HOP, FROM_ELITE = range(3)
 
 SAMPLE_SHARE, HOP_SHARE, FRESH_SHARE, FIRST_RUNG, RUNG_PER_DIM = range(5)
 KEEP, CMA_SHARE, NICHE, PATIENCE, OUTLOOK, SLIDE_SHARE, POLISH_SHARE, AT_ONCE = range(5, 13)
+SCAN_SHARE, WHOLE_SHARE, BUDGET, LATE_SHARE = range(13, 17)
 
 
 class Settings(NamedTuple):
@@ -72,6 +73,11 @@ class Settings(NamedTuple):
     polish_share: float = 0.15
     at_once: float = CLIMBERS
     """Climbers at work at the same time, at most `CLIMBERS`; fewer get further with few evaluations."""
+    scan_share: float = 0.15
+    whole_share: float = 0.3
+    budget: float = 0.0
+    """Evaluations in all, 0 where that is not known: the last part of them, `late_share`, belongs to the best."""
+    late_share: float = 0.1
 
 
 class State(NamedTuple):

@@ -77,13 +77,13 @@ def residuals(root: Expr) -> list[Expr]:
 
 def edge_kernel(problem: Problem) -> tuple[Callable[..., float], list[Expr]]:
     """`kernel(points, out)`, which writes value and slopes of each edge for each point, and the edges."""
-    fast = problem._fast
+    fast = problem.fast
     plan = fast.plan
     edges = operands(plan.root, plan.rule, plan.lower, plan.upper)
     digest = hashlib.sha256(repr([_shape(edge) for edge in edges]).encode()).hexdigest()[:16]
     width = len(edges) * (1 + fast.n)
     source = SOURCE.format(key=fingerprint(plan), digest=digest, n=fast.n, width=width)
-    return fast._compile("edges", source), edges
+    return fast.compiled("edges", source), edges
 
 
 def _shape(edge: Expr) -> list[tuple[str, str]]:
@@ -98,7 +98,7 @@ def edges_at(key: str) -> Any:
             points = context.make_array(signature.args[0])(context, builder, args[0]).data
             results = context.make_array(signature.args[2])(context, builder, args[2]).data
             where = [builder.gep(points, [args[1]]), builder.gep(results, [args[3]])]
-            return builder.call(_function(builder.module, kernels._offered[key]), where)
+            return builder.call(_function(builder.module, kernels.offered_plan(key)), where)
 
         return types.float64(x, start, out, place), codegen
 

@@ -14,8 +14,9 @@ import numpy as np
 
 from cpcbench.expr.nodes import Expr, index
 from cpcbench.expr.walk import postorder
-from cpcbench.readings.arrays import _TABLE
-from cpcbench.solvers.white_box.kinds import FAITHFUL, Flags, Floats
+from cpcbench.problems.kinds import FAITHFUL
+from cpcbench.readings.arrays import OPERATIONS
+from cpcbench.solvers.white_box.judge import Flags, Floats
 
 LONG = np.longdouble
 PI = LONG("3.14159265358979323846264338327950288")
@@ -30,7 +31,7 @@ def looks_faithful(root: Expr, points: Floats, values: Floats) -> Flags:
             if node.op == "var":
                 found[id(node)] = columns[index(node)]
             else:
-                operation = _STEPS.get(node.op, _TABLE[node.op])
+                operation = _STEPS.get(node.op, OPERATIONS[node.op])
                 found[id(node)] = operation(node, *[found[id(a)] for a in node.args])
         apart = np.abs(np.broadcast_to(found[id(root)], values.shape) - values)
         flags: Flags = apart <= FAITHFUL * np.maximum(1.0, np.abs(values))

@@ -8,7 +8,7 @@ import numpy as np
 
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.extended import looks_faithful
-from cpcbench.solvers.white_box.kinds import Floats
+from cpcbench.solvers.white_box.judge import Floats
 
 
 class Guard:
@@ -18,7 +18,7 @@ class Guard:
     """
 
     def __init__(self, problem: Problem) -> None:
-        self._kernel, self._root = problem._fast.boxed, problem.expression
+        self._kernel, self._root = problem.fast.boxed, problem.expression
         self.best = math.inf
 
     def __call__(self, flat: Floats, out: Floats) -> float:

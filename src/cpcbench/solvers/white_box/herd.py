@@ -38,8 +38,8 @@ class Herd:
         kernel: Callable[[Floats, Floats], float] | None = None,
     ) -> None:
         self._bring = bring
-        self._kernel = kernel or problem._fast.boxed
-        self.fast = problem._fast
+        self._kernel = kernel or problem.fast.boxed
+        self.fast = problem.fast
         self.box = np.array([problem.lower, problem.upper])
         self.rng = rng
         self.seed = rng.integers(2**64, size=1, dtype=np.uint64)

@@ -46,7 +46,7 @@ class Hunt:
         self.problem, self.rng = problem.with_rule("strict"), rng  # thin sets have a search of their own
         self.limits = limits
         self.box = np.array([problem.lower, problem.upper])
-        self.kernel: Kernel = Guard(self.problem) if guarded else self.problem._fast.boxed
+        self.kernel: Kernel = Guard(self.problem) if guarded else self.problem.fast.boxed
         self.seed = rng.integers(2**64, size=1, dtype=np.uint64)
         self.edges = Edges(self.problem)
         self.archive = Archive(self.box)

@@ -12,12 +12,13 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.problems.kinds import Kind
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.registry import Solver
 from cpcbench.solvers.white_box.edges import Edges
 from cpcbench.solvers.white_box.hunt import Hunt
-from cpcbench.solvers.white_box.kinds import Candidate, Floats, Judge, Kind
+from cpcbench.solvers.white_box.judge import Candidate, Floats, Judge
 from cpcbench.solvers.white_box.limits import Limits, OutOfTimeError, Watch
 from cpcbench.solvers.white_box.settle import Settler
 from cpcbench.solvers.white_box.thin import thin_points
@@ -154,7 +155,7 @@ class _Solution:
         """Near the lowest points that are not faithful, looks for ones that are."""
         for hunt, candidate in self._low_points():
             if candidate.kind != "faithful" and not candidate.value >= self.result.value:
-                kernel = hunt.problem._fast.boxed
+                kernel = hunt.problem.fast.boxed
                 settle = Settler(self.judge, kernel, hunt.edges, self.rng)
                 settled = settle(candidate.x, _limit(self.result.value), self.limits.check)
                 if settled is not None:
@@ -162,7 +163,7 @@ class _Solution:
             yield
 
     def _thin(self) -> Iterable[None]:
-        check, kernel, edges = self.limits.check, self.problem._fast.boxed, None
+        check, kernel, edges = self.limits.check, self.problem.fast.boxed, None
         for archive in thin_points(self.problem, self.rng, check):
             for x in archive.points[:3]:
                 candidate = self.judge(x)

@@ -81,7 +81,7 @@ class ThinHerd(Herd):
     """A herd for which only points count that the rule strict forbids."""
 
     def __init__(self, problem: Problem, rng: np.random.Generator, bring: Callable[[Floats], Floats]) -> None:
-        self._strict = problem.with_rule("strict")._fast.boxed
+        self._strict = problem.with_rule("strict").fast.boxed
         super().__init__(problem, rng, HERD, bring)
 
     def values(self, points: Floats) -> Floats:

@@ -215,7 +215,7 @@ class _Work:
         blocks = -(-samples // BLOCK)
         self.done.blocks += [0] * (repeats - len(self.done.blocks))
         self.done.hits += [0] * (repeats - len(self.done.hits))
-        kernel = self.problem._fast.counted
+        kernel = self.problem.fast.counted
         starts = [stream(self.problem, self.seed, repeat) for repeat in range(repeats)]
 
         def hits(place: tuple[int, int]) -> int:

@@ -42,7 +42,7 @@ class Level:
     """
 
     def __init__(self, problem: Problem, points: Floats) -> None:
-        self._fast = problem._fast
+        self._fast = problem.fast
         self._bounds = problem.lower.copy(), problem.upper.copy()  # kernels take arrays that can be written
         self._scale = np.array([_scale(column) for column in self._fast.violations(points).T])
 

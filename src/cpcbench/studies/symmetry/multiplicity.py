@@ -9,7 +9,6 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -19,7 +18,8 @@ from numpy.typing import ArrayLike
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import as_point
 from cpcbench.problems.problem import Problem
-from cpcbench.studies.symmetry.motions import Exact, Motion, distance, exactly, rounded
+from cpcbench.studies.symmetry.motions import Exact, Motion, exactly, rounded
+from cpcbench.studies.symmetry.numbers import Doubles, Numbers
 from cpcbench.studies.symmetry.plateaus import plateau
 from cpcbench.studies.symmetry.symmetries import Symmetries, symmetries
 
@@ -124,20 +124,22 @@ def orbit(problem: Problem, point: Sequence[float], motions: Sequence[Motion]) -
     """
     steps = list(dict.fromkeys([*motions, *(m.inverse() for m in motions)]))
     room = [max((abs(rounded(m.shifts[i])) for m in motions), default=0.0) for i in range(problem.dim)]
-    lower, upper = problem.lower.tolist(), problem.upper.tolist()
-    wide = [(a - r, b + r) for a, b, r in zip(lower, upper, room, strict=True)]
-    start = exactly(point)
-    seen, queue = {start: None}, [start]
+    box = list(zip(problem.lower.tolist(), problem.upper.tolist(), strict=True))
+    wide = [(a - r, b + r) for (a, b), r in zip(box, room, strict=True)]
+    numbers = Numbers()
+    start = tuple(numbers.place(x) for x in exactly(point))
+    seen, queue = {start}, [start]
     for current in queue:  # grows while it is read
         for motion in steps:
-            image = motion.apply(current)
-            if image not in seen and _inside(image, wide):
-                seen[image] = None
+            image = numbers.moved(current, motion)
+            if image not in seen and numbers.inside(image, wide, motion.moved):
+                seen.add(image)
                 queue.append(image)
         if len(queue) > MOST_IMAGES:
             break
-    box = list(zip(lower, upper, strict=True))
-    return _distinct(problem, [image for image in seen if _inside(image, box)]), len(queue) <= MOST_IMAGES
+    everywhere = range(problem.dim)
+    images = [numbers.exact(image) for image in queue if numbers.inside(image, box, everywhere)]
+    return _distinct(problem, images), len(queue) <= MOST_IMAGES
 
 
 def _distinct(problem: Problem, images: list[tuple[Exact, ...]]) -> list[tuple[Exact, ...]]:
@@ -145,7 +147,8 @@ def _distinct(problem: Problem, images: list[tuple[Exact, ...]]) -> list[tuple[E
     from scipy.spatial import cKDTree
 
     half = np.maximum(problem.upper / 2 - problem.lower / 2, np.finfo(float).tiny)
-    tree = cKDTree(np.array([[rounded(x) for x in image] for image in images]) / half)
+    doubles = Doubles()
+    tree = cKDTree(np.array([[doubles(x).value for x in image] for image in images]) / half)
     merged: set[int] = set()
     kept = []
     for place, image in enumerate(images):
@@ -155,18 +158,14 @@ def _distinct(problem: Problem, images: list[tuple[Exact, ...]]) -> list[tuple[E
     return kept
 
 
-def _inside(point: Sequence[Exact], box: Sequence[tuple[float, float]]) -> bool:
-    return all(a <= rounded(x) <= b for x, (a, b) in zip(point, box, strict=True))
-
-
 def _checked(problem: Problem, start: Floats, images: Sequence[tuple[Exact, ...]]) -> list[Image]:
     bound = problem.error_bound(start)
     slope = np.abs(problem.gradient(start))
-    found = []
+    found, nearest = [], Doubles()
     for place, image in enumerate(images):
-        doubles = [rounded(x) for x in image]
-        lost = [distance(number, x) for number, x in zip(image, doubles, strict=True)]
-        exact = all(b == 0 and a == Fraction(x) for (a, b), x in zip(image, doubles, strict=True))
+        near = [nearest(number) for number in image]
+        doubles, lost = [d.value for d in near], [d.lost for d in near]
+        exact = all(d.exact for d in near)
         value = float(problem.reference(doubles))
         if math.isnan(value):
             verdict: Verdict = "undecided" if math.isnan(bound.value) else "inadmissible"

@@ -2,7 +2,7 @@
 
 Each is proven over the reals, by the canonical form of the formula and of its conditions before and
 after the motion. In doubles an image may differ in the last bits, since sums are added in another
-order:. What is not found is not excluded.
+order. What is not found is not excluded.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from cpcbench.problems.problem import Problem
 from cpcbench.studies.structure.canonical import Canonical
 from cpcbench.studies.structure.domains import Domain
 from cpcbench.studies.structure.forms import Sum, added
+from cpcbench.studies.symmetry.company import Company
 from cpcbench.studies.symmetry.motions import ZERO, Exact, Motion, exact_text, mirror, rounded, shift, swap
 from cpcbench.studies.symmetry.translations import LinearForm, linear_forms, shifts
 
@@ -173,34 +174,16 @@ def _zeros(forms: Sequence[LinearForm], i: int) -> Iterator[Exact]:
 
 def _classes(proof: Proof, used: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     """Variables that can be exchanged freely: swapping any two of a class changes nothing."""
-    colours = _colours(proof)
+    company = Company(proof.canonical.forms, proof.value)
     classes: list[list[int]] = []
     for i in used:
         for known in classes:
-            if colours.get(i) == colours.get(known[0]) and proof.holds(_transposed(proof.problem.dim, i, known[0])):
+            if company.may_swap(i, known[0]) and proof.holds(_transposed(proof.problem.dim, i, known[0])):
                 known.append(i)
                 break
         else:
             classes.append([i])
     return tuple(tuple(c) for c in classes if len(c) > 1)
-
-
-def _colours(proof: Proof) -> dict[int, frozenset[tuple[int, int]]]:
-    """What exchangeable variables have in common: the powers and the company in which they occur."""
-    forms = proof.canonical.forms
-    found: dict[int, set[tuple[int, int]]] = {}
-    seen, stack = {proof.value}, [proof.value]
-    while stack:
-        for monomial in forms.body(stack.pop()):
-            for atom, power in monomial:
-                op, *arguments = forms.key(atom)
-                numbers = [a for a in arguments if isinstance(a, int)]
-                if op == "var":
-                    found.setdefault(numbers[0], set()).add((power, len(monomial)))
-                    continue
-                stack += [a for a in numbers if a not in seen]
-                seen.update(numbers)
-    return {i: frozenset(colour) for i, colour in found.items()}
 
 
 def _transposed(n: int, i: int, j: int, sign: int = 1) -> Motion:

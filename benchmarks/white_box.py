@@ -1,4 +1,4 @@
-"""The suite by the white-box solver, from a clean start: `python -m cpcbench.solvers.white_box --seconds 30`.
+"""The suite by the white-box solver, from a clean start: `python -m benchmarks.white_box --seconds 30`.
 
 The published values are read for the table only, after each search has ended.
 """

@@ -1,22 +1,18 @@
-"""What a low value in doubles is worth: faithful, thin, or an artefact of rounding."""
+"""The judge of candidates: what a low value in doubles is worth, asked once a point."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from cpcbench.problems.kinds import Kind, kind_of
 from cpcbench.problems.problem import Problem
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
-Kind = Literal["faithful", "thin", "artefact", "inadmissible"]
-
-FAITHFUL = 1e-6
-"""How far a faithful value may be from the real one, relative above 1 and absolute below."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +26,10 @@ class Candidate:
 
 
 class Judge:
-    """Classifies points of one problem, each once."""
+    """Classifies points of one problem, each once; points outside the box are inadmissible here."""
 
     def __init__(self, problem: Problem) -> None:
-        self._problem, self._strict = problem, problem.with_rule("strict")
+        self._problem = problem
         self.root = problem.expression
         self._known: dict[bytes, Candidate] = {}
 
@@ -48,8 +44,4 @@ class Judge:
         if math.isnan(value) or not self._problem.in_box(x):
             return Candidate(x, math.nan, math.nan, "inadmissible")
         real = self._problem.enclosure(x)
-        middle = real.midpoint
-        if real.defined is False or not abs(value - middle) <= FAITHFUL * max(1.0, abs(middle)):
-            return Candidate(x, value, middle, "artefact")
-        thin = self._problem.rule == "ieee" and math.isnan(self._strict.reference(x))
-        return Candidate(x, value, middle, "thin" if thin else "faithful")
+        return Candidate(x, value, real.midpoint, kind_of(self._problem, x, value, real))

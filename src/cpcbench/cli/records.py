@@ -1,0 +1,148 @@
+"""`cpcbench records`: the lowest points known of each kind; shown, hunted for, or checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import cpcbench as cpc
+from cpcbench.cli.guard import NOT_CONFIRMED, guarded
+from cpcbench.cli.output import number
+from cpcbench.cli.tables import FormatOption, check_format, write_tables
+from cpcbench.errors import CpcbenchError
+from cpcbench.problems.cpc import CPC
+
+if TYPE_CHECKING:
+    from cpcbench.problems.records import Record
+    from cpcbench.solvers.record_hunt import Hunted
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("records")(guarded(records))
+
+
+def records(
+    problems: Annotated[
+        list[str] | None, typer.Argument(metavar="PROBLEM...", help="Ids; the 25 CPC functions by default.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", help="Hunt: search each problem for so long, and keep what is lower.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the hunt.")] = 0,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, max=1024, help="Processes that hunt side by side.")] = 1,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="File the hunt writes to instead of the package's own.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Hunt, but write nothing.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Verify every record again, by all readings.")] = False,
+    file: Annotated[
+        Path | None, typer.Option("--file", help="Records to show or check instead of the package's own.")
+    ] = None,
+    style: FormatOption = "terminal",
+) -> None:
+    """Show, hunt or check the lowest points of each kind.
+
+    Without --seconds or --check it prints the published optima beside the records.
+
+    Example: cpcbench records CPC-DF3 CPC-DF9
+
+    With --seconds it searches, by formula, and a lower point of its kind takes the old one's place;
+    what was found so far is kept when it is interrupted.
+
+    Example: cpcbench records CPC-DF9 --seconds 60 --output mine.jsonl
+
+    With --check it exits with 1 if a record does not hold.
+
+    Example: cpcbench records --check
+    """
+    from cpcbench.problems.records import read_records
+
+    check_format(style)
+    if seconds is None and (output is not None or dry_run):
+        raise CpcbenchError("--output and --dry-run belong to a hunt: give --seconds, too")
+    if seconds is not None and (check or file is not None):
+        raise CpcbenchError("a hunt (--seconds) takes neither --check nor --file: use --output for another file")
+    chosen = [cpc.problem(name) for name in problems or CPC]
+    if seconds is not None:
+        _show(chosen, _hunt(chosen, seconds, seed, jobs, output, dry_run), style)
+    elif check:
+        _check(read_records(file), {p.id for p in chosen} if problems else None)
+    else:
+        _show(chosen, read_records(file), style)
+
+
+def _show(chosen: list[cpc.Problem], found: list[Record], style: str) -> None:
+    from cpcbench.report.records import records_table
+
+    write_tables([records_table(chosen, found)], style, None)
+
+
+def _hunt(
+    chosen: list[cpc.Problem], seconds: float, seed: int, jobs: int, output: Path | None, dry_run: bool
+) -> list[Record]:
+    """The records after the hunt; the file is written whenever a problem is done."""
+    from cpcbench.problems.records import merged, own_file, write_records
+    from cpcbench.solvers.record_hunt import hunts
+
+    target = output or own_file()
+    held = _held(target)
+    if not dry_run:
+        write_records(held, target)  # fails now, not after the first search
+    typer.echo(f"{len(chosen)} problems, {seconds:g} s each, {jobs} at a time", err=True)
+    for i, one in enumerate(hunts([p.id for p in chosen], seconds, seed, jobs), start=1):
+        if not dry_run:
+            held = merged(_held(target), held)  # what another hunt wrote meanwhile is not lost
+        before, held = held, merged(held, _succeeding(one, held))
+        typer.echo(f"{i}/{len(chosen)} {_told(one, before)}", err=True)
+        if not dry_run and held != before:
+            write_records(held, target)
+    return held
+
+
+def _succeeding(one: Hunted, held: list[Record]) -> list[Record]:
+    """The new records, each with the places of the one it beats where its value is the same there."""
+    from cpcbench.problems.record_check import successor
+
+    old, p = {record.key: record for record in held}, cpc.problem(one.problem)
+    return [successor(p, record, old.get(record.key)) for record in one.records]
+
+
+def _held(target: Path) -> list[Record]:
+    """What is on record: in the package, and in the file that is written to."""
+    from cpcbench.problems.records import merged, read_records
+
+    return merged(read_records(), read_records(target) if target.exists() else [])
+
+
+def _told(one: Hunted, before: list[Record]) -> str:
+    """What a search came back with, beside what there was."""
+    old = {record.key: record.value for record in before}
+    parts = []
+    for record in one.records:
+        was = old.get(record.key)
+        news = "first" if was is None else "lower" if record.value < was else "same" if record.value == was else "above"
+        parts.append(f"{record.kind} {number(record.value)} ({news})")
+    return f"{one.problem}: {', '.join(parts) or 'nothing'}, {one.seconds:.0f} s"
+
+
+def _check(found: list[Record], ids: set[str] | None) -> None:
+    from cpcbench.problems.record_check import objections, remarks
+
+    wanted = [record for record in found if ids is None or record.problem in ids]
+    bad = 0
+    for record in wanted:
+        try:
+            p = cpc.problem(record.problem, n=len(record.x))
+        except CpcbenchError as error:
+            against, more = [str(error)], []
+        else:
+            against = objections(p, record)
+            more = [] if against else remarks(p, record)
+        bad += bool(against)
+        words = f"NO: {'; '.join(against)}" if against else "holds" + "".join(f" ({remark})" for remark in more)
+        typer.echo(f"{record.problem} {record.kind} {number(record.value)}: {words}")
+    typer.echo(f"{len(wanted) - bad} of {len(wanted)} records hold")
+    if bad:
+        raise typer.Exit(NOT_CONFIRMED)

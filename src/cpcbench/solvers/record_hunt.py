@@ -1,0 +1,71 @@
+"""Hunting records: the white-box search on each problem, every candidate judged by all three readings."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import signal
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+
+import numpy as np
+
+from cpcbench import __version__
+from cpcbench.errors import CpcbenchError
+from cpcbench.problems.problem import Problem
+from cpcbench.problems.record_check import record_of
+from cpcbench.problems.records import Record
+from cpcbench.problems.registry import problem as by_name
+
+
+@dataclass(frozen=True)
+class Hunted:
+    """The records a search came back with, at most one of each kind."""
+
+    problem: str
+    records: tuple[Record, ...]
+    seconds: float
+    evaluations: int
+
+
+def hunt(problem: Problem, seconds: float, seed: int = 0, budget: int | None = None) -> Hunted:
+    """Searches one problem for so long, or for a budget of evaluations; published solutions are not looked at."""
+    from cpcbench.solvers.white_box import solve_expression
+
+    rng = np.random.default_rng(seed)
+    found = solve_expression(problem.with_rule("ieee"), rng, seconds=_positive(seconds), budget=budget)
+    chains = [[found.x, *(other.x for other in found.optima)]] if found.x is not None else []
+    chains += [[other.x] for other in (found.thin, found.artefact) if other is not None]
+    command = f"cpcbench records {problem.id} --seconds {seconds:g} --seed {seed}"
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    made = (record_of(problem, chain, command=command, version=__version__, date=today) for chain in chains)
+    return Hunted(problem.id, tuple(record for record in made if record), found.seconds, found.evaluations)
+
+
+def hunts(ids: Sequence[str], seconds: float, seed: int = 0, jobs: int = 1) -> Iterator[Hunted]:
+    """Hunts on several problems, each told as it ends; `jobs` processes work side by side."""
+    if jobs < 1:
+        raise CpcbenchError(f"jobs is a whole number from 1 on, not {jobs!r}")
+    names = [by_name(id_).id for id_ in ids]  # all are known before any is searched
+    _positive(seconds)
+    if jobs == 1:
+        yield from (_hunt_named(name, seconds, seed) for name in names)
+        return
+    pool = ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_DFL))
+    try:
+        started: list[Future[Hunted]] = [pool.submit(_hunt_named, name, seconds, seed) for name in names]
+        for done in as_completed(started):
+            yield done.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)  # Ctrl-C ends the workers, too, without a word
+
+
+def _hunt_named(name: str, seconds: float, seed: int) -> Hunted:
+    return hunt(by_name(name), seconds, seed)
+
+
+def _positive(seconds: float) -> float:
+    if not 0.0 < seconds < math.inf:
+        raise CpcbenchError(f"seconds is a positive number, not {seconds!r}")
+    return seconds
