@@ -20,6 +20,7 @@ from cpcbench.solvers.search import start
 from cpcbench.solvers.search.asking import propose
 from cpcbench.solvers.search.engine import Search, for_budget
 from cpcbench.solvers.search.solver import SOLVER, solve
+from cpcbench.solvers.search.state import ENTERED, ENTRIES, KIND, PENDING, SAMPLE
 from cpcbench.solvers.search.telling import absorb
 from cpcbench.testing import SolverContract
 
@@ -171,6 +172,34 @@ def test_the_end_of_a_budget_belongs_to_the_best() -> None:
             last += [points[:, 0]] if k >= 80 else []
         shares.append(float((np.abs(np.concatenate(last) - 2) < 0.5).mean()))
     assert shares[1] > shares[0] + 0.03, shares
+
+
+@pytest.mark.parametrize("dive_share", [0.0, 0.25])
+def test_a_dive_reaches_an_edge_that_the_values_lead_away_from(dive_share: float) -> None:
+    """Lowest within 1e-12 of an edge towards which it rises: only lines that ignore the values come there."""
+
+    def moat(points: Floats) -> Floats:
+        away = math.pi / 3 - points[:, 0]
+        return np.where(away < 0, np.nan, np.where(away < 1e-12, -1.0, 1 / (0.1 + away) + points[:, 1] ** 2))
+
+    search = Search([-10.0, -10.0], [10.0, 10.0], np.random.default_rng(5), dive_share=dive_share)
+    for _ in range(100):
+        points = search.ask(48)
+        search.tell(points, moat(points))
+    assert (search.best_value == -1.0) == (dive_share > 0)
+
+
+def test_draws_go_on_until_the_domain_was_entered_a_few_times() -> None:
+    search = Search([-10.0, -10.0], [10.0, 10.0], np.random.default_rng(5), entry_share=1.0)
+    kinds: dict[bool, set[float]] = {False: set(), True: set()}
+    for _ in range(2000):
+        enough = bool(search._state.counts[ENTERED] >= ENTRIES)
+        points = search.ask(1)
+        kinds[enough].add(float(search._state.facts[PENDING, KIND]))
+        search.tell(points, np.where(points[:, 0] > 9.0, points[:, 0], np.nan))
+    assert kinds[False] == {SAMPLE}
+    assert len(kinds[True]) > 1
+    assert for_budget(1e6)["entry_share"] > for_budget(1e5)["entry_share"]
 
 
 def test_infinite_values_are_undefined() -> None:

@@ -20,6 +20,9 @@ from cpcbench.solvers.search.state import (
     CLIMBER,
     ELITE,
     ELITES,
+    ENTERED,
+    ENTRIES,
+    ENTRY_SHARE,
     HITS,
     HOP,
     HOP_SHARE,
@@ -57,6 +60,9 @@ def propose(s: State, m: int, out: Any) -> None:
     climbers = int(s.credit[SETTINGS, AT_ONCE])
     part = 0.3 if late(s) else 1.0
     for i in range(m):
+        if s.counts[ENTERED] < ENTRIES and chance(s.seed, s.credit[SETTINGS, ENTRY_SHARE]):
+            _propose_sample(s, i, WITHOUT_HITS, out[i])
+            continue
         live = -1
         draw = unit(s.seed)
         if s.counts[HITS] > 0 and draw >= part * s.credit[SETTINGS, SAMPLE_SHARE]:
@@ -76,13 +82,13 @@ def propose(s: State, m: int, out: Any) -> None:
         if live >= 0:
             _propose_step(s, i, live, out[i])
         else:
-            _propose_sample(s, i, out[i])
+            _propose_sample(s, i, SAMPLERS if s.counts[HITS] > 0 else WITHOUT_HITS, out[i])
 
 
 @compiled
-def _propose_sample(s: State, i: int, out: Any) -> None:
+def _propose_sample(s: State, i: int, kinds: int, out: Any) -> None:
     sampler_weights(s)
-    kind = weighted(s.seed, s.credit[WEIGHTS], SAMPLERS if s.counts[HITS] > 0 else WITHOUT_HITS)
+    kind = weighted(s.seed, s.credit[WEIGHTS], kinds)
     sample(s, kind, out)
     inside(s, out)
     s.facts[PENDING + i, KIND], s.facts[PENDING + i, HOW] = SAMPLE, kind

@@ -3,7 +3,8 @@
 Optima of partly defined objectives often lie on an edge of the domain, or where edges meet, and the slope towards
 the edge is steep or infinite: hardly any random step along the edge is an improvement. A slider goes aside first and
 back to the edge afterwards; only then it compares. Each evaluation of a line search halves an interval that ends
-where the objective is undefined or worse, so the singular slope does not matter.
+where the objective is undefined or worse, so the singular slope does not matter. Some lines are dives: they halve the
+interval to the nearest undefined point whatever the values are, down to the last double, and keep the best on the way.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 from cpcbench.solvers.search.archive import to_archive
 from cpcbench.solvers.search.compiled import below, between, chance, compiled, normal, power_of_ten, sign, unit
+from cpcbench.solvers.search.dives import LONG_DIVE, at_the_edge, dive, surface
 from cpcbench.solvers.search.hops import pick_elite
 from cpcbench.solvers.search.state import (
     AIM,
@@ -23,6 +25,9 @@ from cpcbench.solvers.search.state import (
     BASE,
     BUSY,
     CLIMBER,
+    DEEPEST,
+    DIVE_SHARE,
+    DIVES,
     ELITE,
     ELITES,
     FOOT,
@@ -30,9 +35,11 @@ from cpcbench.solvers.search.state import (
     HIT,
     HITS,
     LEFT,
+    LINE_OUTLOOK,
     LINES,
     LOW,
     LOWER,
+    MARK,
     PARENT,
     RUNG,
     SCAN_SHARE,
@@ -103,6 +110,13 @@ def _begin(s: Any, k: int) -> None:
 
 
 @compiled
+def _line_length(s: Any, row: int) -> float:
+    if s.facts[row, DIVES] > 0.0:
+        return float(LONG_DIVE)
+    return float(LONG_LINE if chance(s.seed, 0.15) else EVALUATIONS_A_LINE)
+
+
+@compiled
 def _begin_trial(s: Any, k: int, size: float) -> None:
     row, n = SLIDER + k, s.points.shape[1]
     s.facts[row, ALIVE] = 1.0
@@ -169,12 +183,14 @@ def _begin_line(s: Any, k: int) -> None:
         s.facts[row, AXIS] = -1.0
     for i in range(n):
         s.points[AIM + k, i] = s.box[WIDTH, i] * (normal(s.seed) if not axis else 1.0 if i == j else 0.0)
+    s.facts[row, DIVES] = 1.0 if chance(s.seed, s.credit[SETTINGS, DIVE_SHARE]) else 0.0
+    s.facts[row, DEEPEST] = 0.0
     s.facts[row, AT] = 0.0
     s.facts[row, LOW] = -math.inf
     s.facts[row, HIGH] = math.inf
     s.facts[row, SIDE] = sign(s.seed)
     s.facts[row, SIZE] = s.facts[row, SIGMA] * power_of_ten(s.seed, -1.0, 0.3)
-    s.facts[row, LEFT] = LONG_LINE if chance(s.seed, 0.15) else EVALUATIONS_A_LINE
+    s.facts[row, LEFT] = _line_length(s, row)
 
 
 @compiled
@@ -183,7 +199,9 @@ def told_slide(s: Any, k: int, at: float, value: float) -> None:
     s.facts[row, BUSY] = 0.0
     s.facts[row, LEFT] -= 1.0
     before = s.facts[row, VALUE]
-    if value < before:
+    if s.facts[row, DIVES] > 0.0 and before < math.inf:
+        dive(s, row, at, value)
+    elif value < before:
         if before < math.inf:
             if s.facts[row, SIDE] > 0.0:
                 s.facts[row, LOW] = s.facts[row, AT]
@@ -191,7 +209,9 @@ def told_slide(s: Any, k: int, at: float, value: float) -> None:
                 s.facts[row, HIGH] = s.facts[row, AT]
             s.facts[row, SIZE] *= 2.0
         else:
-            s.facts[row, LEFT] = LONG_LINE if chance(s.seed, 0.15) else EVALUATIONS_A_LINE
+            s.facts[row, LEFT] = _line_length(s, row)
+            s.facts[row, MARK] = value
+            s.facts[row, DEEPEST] = at
         s.facts[row, AT] = at
         s.facts[row, VALUE] = value
     elif before < math.inf:
@@ -217,8 +237,18 @@ def _blocked(s: Any, row: int, at: float) -> None:
 
 @compiled
 def _closed(s: Any, row: int) -> bool:
+    if s.facts[row, DIVES] > 0.0:
+        return at_the_edge(s, row)
     gap = s.facts[row, HIGH] - s.facts[row, LOW]
     return bool(gap < 1e-17 or (gap < 1e-8 * s.facts[row, SIGMA] and s.facts[row, LEFT] < EVALUATIONS_A_LINE // 2))
+
+
+@compiled
+def _hopeless(s: Any, row: int) -> bool:
+    """Whether a few more lines that gain like the last one would still not reach the parent's value."""
+    gain = s.facts[row, MARK] - s.facts[row, VALUE]
+    s.facts[row, MARK] = s.facts[row, VALUE]
+    return bool(s.facts[row, VALUE] - s.credit[SETTINGS, LINE_OUTLOOK] * gain > s.facts[row, PARENT])
 
 
 @compiled
@@ -227,10 +257,12 @@ def _end_line(s: Any, k: int) -> None:
     if s.facts[row, VALUE] == math.inf:
         s.facts[row, ALIVE] = 0.0
         return
+    if s.facts[row, DIVES] > 0.0:
+        surface(s, row)
     for j in range(n):
         s.points[FOOT + k, j] = _on_line(s, k, j, s.facts[row, AT])
     s.facts[row, LINES] -= 1.0
-    if s.facts[row, LINES] > 0.0:
+    if not _hopeless(s, row) and s.facts[row, LINES] > 0.0:
         _begin_line(s, k)
         return
     if not s.facts[row, VALUE] < s.facts[row, PARENT]:

@@ -16,6 +16,7 @@ Floats = npt.NDArray[np.float64]
 # How much is kept
 HITS_KEPT, FRESH_KEPT, ELITES_KEPT, POOL_KEPT, CLIMBERS, SLIDERS = 256, 48, 32, 12, 24, 16
 SAMPLERS, HOPS, STEPS, RUNGS, MEMORY = 13, 10, 8, 24, 24
+ENTRIES = 8
 
 # Blocks of rows: samplers' hits, hits not climbed from yet, elites, landed hops, climbers with the path of their
 # adapted steps, where they met undefined points and their last move, a scratch row, and what was asked
@@ -38,13 +39,13 @@ PENDING = AIM + SLIDERS
 
 # Columns of facts; a row uses those that make sense for its block
 VALUE, SIGMA, SUCCESS, AGE, GOAL, RUNG, ORIGIN, HOW, PARENT, MARK, ALIVE, KIND, WHO, TRIES, GAINED = range(15)
-AT, LOW, HIGH, SIDE, SIZE, LEFT, LINES, BUSY, AXIS = range(15, 24)
-COLUMNS = 24
+AT, LOW, HIGH, SIDE, SIZE, LEFT, LINES, BUSY, AXIS, DIVES, DEEPEST = range(15, 26)
+COLUMNS = 26
 
 # Rows of the box, of credit, and places in counts
 LOWER, UPPER, WIDTH = range(3)
 SETTINGS, WEIGHTS, SAMPLER_TRIES, SAMPLER_HITS, HOP_COST, HOP_GAIN, STEP_TRIES, STEP_GAINS = range(8)
-HITS, NEW, ELITES, TURN, TOLD, SLIDER_TURN, POOLED = 0, 1, 2, 3, 4, 5, 8
+HITS, NEW, ELITES, TURN, TOLD, SLIDER_TURN, ENTERED, POOLED = 0, 1, 2, 3, 4, 5, 6, 8
 REACHED = POOLED + HOPS
 
 # Kinds of pending points, and where a climber started
@@ -53,31 +54,35 @@ FROM_HIT, FROM_HOP, FROM_ELITE = range(3)
 
 SAMPLE_SHARE, HOP_SHARE, FRESH_SHARE, FIRST_RUNG, RUNG_PER_DIM = range(5)
 KEEP, CMA_SHARE, NICHE, PATIENCE, OUTLOOK, SLIDE_SHARE, POLISH_SHARE, AT_ONCE = range(5, 13)
-SCAN_SHARE, WHOLE_SHARE, BUDGET, LATE_SHARE = range(13, 17)
+SCAN_SHARE, WHOLE_SHARE, BUDGET, LATE_SHARE, LINE_OUTLOOK, DIVE_SHARE, ENTRY_SHARE = range(13, 20)
 
 
 class Settings(NamedTuple):
     """The knobs; the same for every problem."""
 
-    sample_share: float = 0.1
-    hop_share: float = 0.25
-    fresh_share: float = 0.25
-    first_rung: float = 25.0
-    rung_per_dim: float = 8.0
-    keep: float = 0.4
-    cma_share: float = 0.5
-    niche: float = 0.05
-    patience: float = 15.0
-    outlook: float = 3.0
-    slide_share: float = 0.35
-    polish_share: float = 0.15
+    sample_share: float = 0.075
+    hop_share: float = 0.42
+    fresh_share: float = 0.5
+    first_rung: float = 30.0
+    rung_per_dim: float = 11.5
+    keep: float = 0.32
+    cma_share: float = 0.28
+    niche: float = 0.09
+    patience: float = 28.0
+    outlook: float = 1.4
+    slide_share: float = 0.8
+    polish_share: float = 0.17
     at_once: float = CLIMBERS
     """Climbers at work at the same time, at most `CLIMBERS`; fewer get further with few evaluations."""
-    scan_share: float = 0.15
-    whole_share: float = 0.3
+    scan_share: float = 0.2
+    whole_share: float = 0.15
     budget: float = 0.0
     """Evaluations in all, 0 where that is not known: the last part of them, `late_share`, belongs to the best."""
-    late_share: float = 0.1
+    late_share: float = 0.2
+    line_outlook: float = 3.0
+    dive_share: float = 0.25
+    entry_share: float = 0.0
+    """Draws that go on, hits or not, until the domain was entered `ENTRIES` times: it may have rare islands."""
 
 
 class State(NamedTuple):

@@ -9,6 +9,7 @@ from cpcbench.solvers.search.archive import put, to_archive
 from cpcbench.solvers.search.compiled import below, compiled, entry
 from cpcbench.solvers.search.hops import LEAP, NUDGE
 from cpcbench.solvers.search.race import at_rung, restart, reward
+from cpcbench.solvers.search.samplers import WITHOUT_HITS
 from cpcbench.solvers.search.sliders import told_slide
 from cpcbench.solvers.search.state import (
     AGE,
@@ -18,6 +19,7 @@ from cpcbench.solvers.search.state import (
     CLIMBER,
     ELITE,
     ELITES,
+    ENTERED,
     FRESH,
     FRESH_KEPT,
     FROM_HOP,
@@ -89,6 +91,7 @@ def _told_sample(s: State, how: int, x: Any, value: float) -> None:
     if value != value:
         return
     s.credit[SAMPLER_HITS, how] += 1.0
+    s.counts[ENTERED] += how < WITHOUT_HITS
     _keep_hit(s, x, value)
     if s.counts[NEW] < FRESH_KEPT:
         at = s.counts[NEW]
