@@ -4,7 +4,18 @@ import sys
 
 from rich.console import Console
 
-from benchmarks import evaluation, feasible, generation, objective, parallel, report_scale, solver_cost, startup
+from benchmarks import (
+    boxes,
+    evaluation,
+    feasible,
+    generation,
+    objective,
+    parallel,
+    proofs,
+    report_scale,
+    solver_cost,
+    startup,
+)
 
 PARTS = {
     "startup": startup,
@@ -15,6 +26,8 @@ PARTS = {
     "parallel": parallel,
     "report_scale": report_scale,
     "feasible": feasible,
+    "boxes": boxes,
+    "proofs": proofs,
 }
 
 if __name__ == "__main__":

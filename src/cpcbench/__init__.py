@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cpcbench.certify.making import certify
     from cpcbench.errors import CpcbenchError
     from cpcbench.experiment.runner import run
     from cpcbench.experiment.verification import verify
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "CpcbenchError", "Problem", "Solver", "__version__", "minimize", "parse", "problem", "problems", "register",
-    "register_solver", "run", "solver", "solvers", "verify",
+    "CpcbenchError", "Problem", "Solver", "__version__", "certify", "minimize", "parse", "problem", "problems",
+    "register", "register_solver", "run", "solver", "solvers", "verify",
 ]  # fmt: skip
 
 _HOMES = {
@@ -42,7 +43,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("problems", "solvers"):
+    if name in ("certify", "problems", "solvers"):
         return import_module(f"cpcbench.{name}")  # a package that can be called, as it shares the name
     if name == "__version__":
         value: Any = _version()

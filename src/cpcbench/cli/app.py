@@ -9,6 +9,7 @@ import typer
 
 from cpcbench.cli import (
     agreement,
+    certify,
     claims,
     compare,
     feasible,
@@ -53,6 +54,7 @@ modality.add_to(app)
 study.add_to(app)
 compare.add_to(app)
 minimize.add_to(app)
+certify.add_to(app)
 tables.add_to(app)
 plot.add_to(app)
 records.add_to(app)

@@ -17,6 +17,7 @@ from cpcbench.cli.words import BoundsOption, RuleOption, SizeOption, read_proble
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
+    from cpcbench.report.table import Table
     from cpcbench.studies.feasible.ratio import FeasibleRatio, Stage
 
 JOBS = os.cpu_count() or 1
@@ -43,6 +44,9 @@ def feasible(
     state: Annotated[
         Path | None, typer.Option("--state", help="A file to keep what is done in, and to go on from after a stop.")
     ] = None,
+    proven: Annotated[
+        float | None, typer.Option("--proven", help="Prove bounds by splitting boxes, so many seconds a problem.")
+    ] = None,
     size: SizeOption = None,
     bounds: BoundsOption = None,
     rule: RuleOption = "ieee",
@@ -59,6 +63,8 @@ def feasible(
 
     cpcbench feasible CPC-DF18 --method splitting
 
+    cpcbench feasible CPC-DF9 --proven 5
+
     cpcbench feasible CPC-DF5 --samples 1e10 --repeats 1 --state df5.json
     """
     from cpcbench.report.feasible import feasible_table
@@ -67,13 +73,28 @@ def feasible(
     if style not in FORMATS:  # said before the work, not after it
         raise CpcbenchError(f"unknown format {style!r} for tables: there are {', '.join(FORMATS)}")
     chosen = read_problems(problems, size, rule, bounds, default=_suite(rule))
-    results = _estimated(chosen, samples, repeats, seed, method, runs, jobs, state)
-    text = render([feasible_table(results)], style, width() if style == "terminal" and output is None else None)
+    if proven is not None:
+        table = _proven(chosen, proven)
+    else:
+        table = feasible_table(_estimated(chosen, samples, repeats, seed, method, runs, jobs, state))
+    text = render([table], style, width() if style == "terminal" and output is None else None)
     if output is None:
         typer.echo(text)
     else:
         output.write_text(text + "\n", encoding="utf-8")
         typer.echo(f"wrote {output}", err=True)
+
+
+def _proven(problems: list[cpc.Problem], seconds: float) -> Table:
+    from cpcbench.certify.volume import feasible_bounds
+    from cpcbench.report.proven import ratio_table
+
+    with ProgressLine() as line:
+        found = [
+            (p, *feasible_bounds(p.expression, p.bounds, seconds=seconds))  # thin sets have no volume
+            for p in line.over(problems, "splitting boxes of")
+        ]
+    return ratio_table(found)
 
 
 def _suite(rule: str) -> list[cpc.Problem]:

@@ -154,11 +154,12 @@ def show(
     p = read_problem(problem, n, rule, bounds)
     known = p.published
     if as_json:
+        from cpcbench.certify.library import proven_for
+
         conditions = [condition_details(c, None) for c in p.conditions]
+        known_here = {"best_known": p.best_known, "records": p.records, "proven": proven_for(p)}
         details = {"variables": p.names, "formula": p.formula, "latex": p.latex, "conditions": conditions}
-        print_json(
-            {**summary(p), **details, "published_record": known, "best_known": p.best_known, "records": p.records}
-        )
+        print_json({**summary(p), **details, "published_record": known, **known_here})
         return
     rows = [
         ("id", p.id),
@@ -169,7 +170,7 @@ def show(
         ("category", p.category or "-"),
         ("separable", YES_NO[p.separable]),
     ]
-    print_facts(rows + (_published(known) if known else []) + _records(p))
+    print_facts(rows + (_published(known) if known else []) + _records(p) + _proven(p))
     print_heading("formula")
     typer.echo(p.formula)
     print_heading(conditions_of(p))
@@ -181,6 +182,13 @@ def _sides(p: cpc.Problem) -> str:
     if len(sides) > 1 and len(set(p.bounds)) == 1:
         return f"{p.names[0]} ... {p.names[-1]} in [{p.lower[0]:g}, {p.upper[0]:g}]"
     return ", ".join(sides[:6]) + (", ..." if len(sides) > 6 else "")
+
+
+def _proven(p: cpc.Problem) -> list[tuple[str, str]]:
+    """What certificates of the package say of exactly this formula and box."""
+    from cpcbench.certify.library import proven_for
+
+    return [("proven", f"{claim} (gap {claim.gap:.1e}, {claim.file})") for claim in proven_for(p)]
 
 
 def _records(p: cpc.Problem) -> list[tuple[str, str]]:

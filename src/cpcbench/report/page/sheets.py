@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cpcbench.certify.library import proven_for
 from cpcbench.experiment.verification import verify
 from cpcbench.problems.problem import Problem
 from cpcbench.report.figures.scales import scale_of, tick_text
@@ -108,6 +109,7 @@ def _facts(p: Problem, ratio: FeasibleRatio) -> str:
             ("published optima", markup.text(known.optima)),
             ("published value", markup.number(known.value)),
         ]
+    rows += [("proven", markup.text(str(claim))) for claim in proven_for(p)]
     rows += _structure(p) + (_sensitivity(p) if p.best_known is not None else [])
     return markup.facts(rows) + markup.listing([markup.text(note) for note in (known.notes if known else ())])
 

@@ -1,0 +1,25 @@
+"""Proofs of how low a formula can be: certificates, and the program that makes them.
+
+The package can be called, because `cpcbench.certify(problem)` makes a certificate and shares its name.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cpcbench.certify.certificate import Certificate
+    from cpcbench.problems.problem import Problem
+
+
+class _CallablePackage(ModuleType):
+    def __call__(self, problem: Problem, **settings: Any) -> Certificate:
+        """A certificate of the infimum of a problem; see `cpcbench.certify.making.certify`."""
+        from cpcbench.certify.making import certify
+
+        return certify(problem, **settings)
+
+
+sys.modules[__name__].__class__ = _CallablePackage

@@ -1,0 +1,34 @@
+"""Points worth trying for an upper bound, found in doubles by the white-box solver."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cpcbench.points import Points
+from cpcbench.problems.problem import Problem
+from cpcbench.readings.arrays import evaluate
+from cpcbench.solvers.white_box.solver import solve_expression
+
+MOST, SAMPLES = 12, 200_000
+
+
+def best_points(problem: Problem, seconds: float, *, seed: int = 0) -> list[Points]:
+    """Low points, the faithful ones first, then the lowest artefact and thin point.
+
+    An artefact of rounding is no admissible point, but it lies close to an edge, and the edge may hold the optimum.
+    Where the search finds nothing in its time, the lowest points of a random sample take its place.
+    """
+    found = solve_expression(problem, np.random.default_rng(seed), seconds=seconds)
+    points = [] if found.x is None else [found.x]
+    points += [c.x for c in (found.artefact, found.thin) if c is not None]
+    points += [c.x for c in found.optima]
+    once = {x.tobytes(): x for x in points or sampled_points(problem, seed)}
+    return list(once.values())[:MOST]
+
+
+def sampled_points(problem: Problem, seed: int = 0) -> list[Points]:
+    """The lowest points of a random sample: not low, but seldom in a corner."""
+    rows = np.random.default_rng(seed).uniform(problem.lower, problem.upper, (SAMPLES, problem.dim))
+    values = evaluate(problem.expression, rows)
+    defined = np.flatnonzero(np.isfinite(values))
+    return list(rows[defined[np.argsort(values[defined], kind="stable")[:MOST]]])

@@ -1,0 +1,122 @@
+"""A certificate: what is claimed of a formula's infimum, and the proof of it, in a file that others can check."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cpcbench.errors import CpcbenchError
+
+if TYPE_CHECKING:
+    from cpcbench.certify.checker.verdict import Verdict
+
+FORMAT, VERSION = "cpcbench-certificate", 1
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The claim and its proof; `data` is what is written to a file, as docs/certificates.md describes it."""
+
+    data: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """What the problem is called."""
+        return str(self.data["problem"]["name"])
+
+    @property
+    def part(self) -> str:
+        """`regular`, or `all` if points with a negative base and a whole varying exponent are covered too."""
+        return str(self.data["part"])
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether it is a proof that there is no lower bound."""
+        return bool(self.data["claim"]["kind"] == "unbounded")
+
+    @property
+    def lower(self) -> float:
+        """No real value is below this."""
+        return -math.inf if self.unbounded else float(self.data["claim"]["lower"])
+
+    @property
+    def upper(self) -> float:
+        """Some real value is at most this."""
+        return -math.inf if self.unbounded else float(self.data["claim"]["upper"])
+
+    @property
+    def gap(self) -> float:
+        """How far apart the two bounds are; 0 for an unbounded function."""
+        return 0.0 if self.unbounded else self.upper - self.lower
+
+    @property
+    def relative_gap(self) -> float:
+        """The gap relative to the value, absolute below 1."""
+        return self.gap / max(1.0, abs(self.upper)) if math.isfinite(self.upper) else self.gap
+
+    @property
+    def attained(self) -> bool | None:
+        """True if the infimum is known to be a value of the formula (the bounds meet); None if that is open."""
+        return False if self.unbounded else (True if self.lower == self.upper else None)
+
+    @property
+    def optima(self) -> list[list[list[float]]] | None:
+        """Boxes, as [lower, upper] for each variable, that hold every point as low as `upper`; None if not known."""
+        boxes: list[list[list[float]]] | None = self.data.get("optima")
+        return boxes
+
+    @property
+    def steps(self) -> int:
+        """How many steps the proof of the lower bound has."""
+        lower = self.data.get("lower") or {}
+        trees = [lower.get("tree", "")]
+        trees += [link["tree"] for part in lower.get("sums", ()) for link in part["links"]]
+        return sum(len(tree.split()) for tree in trees)
+
+    def check(self, jobs: int = 1) -> Verdict:
+        """What the independent checker says to it."""
+        from cpcbench.certify.checker import check
+
+        return check(self.data, jobs=jobs)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the file, whole or not at all; the same certificate gives the same bytes."""
+        place = Path(path)
+        text = json.dumps(self.data, separators=(",", ":"), allow_nan=False).encode()
+        handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(gzip.compress(text, mtime=0))
+            os.chmod(name, 0o644)
+            os.replace(name, place)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+        return place
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Certificate:
+        """Reads a file; that it can be read says nothing about whether the proof holds: `check` does."""
+        try:
+            data = json.loads(gzip.decompress(Path(path).read_bytes()))
+        except (OSError, EOFError, ValueError) as error:
+            if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
+                raise
+            raise CpcbenchError(f"{os.fspath(path)} is no certificate: {error}") from None
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise CpcbenchError(f"{os.fspath(path)} is no certificate of cpcbench")
+        if data.get("version") != VERSION:
+            raise CpcbenchError(f"{os.fspath(path)} has version {data.get('version')!r}; this program reads {VERSION}")
+        return cls(data)
+
+    def __str__(self) -> str:
+        where = "" if self.part == "all" else ", on the regular part of its domain"
+        if self.unbounded:
+            return f"{self.name}: proven to be unbounded below{where}"
+        return f"{self.name}: the infimum lies in [{self.lower!r}, {self.upper!r}]{where}"

@@ -1,0 +1,216 @@
+"""What paths along a chain of links cost before and after each of its variables, by points: no proof, only a plan.
+
+Both costs are kept at the nodes of a grid and run straight in between. A grid is refined until that is as
+exact as it has to be for a proof: the less a path through a point costs beyond the best one, the more.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from cpcbench.certify.link_costs import LinkCosts, least
+from cpcbench.expr.nodes import Expr
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+FIRST_NODES, MOST_NODES = 1000, 12_000
+"""Of the grid of a variable: even steps at first, and the end of refining."""
+ROUNDS, NARROW = 60, 1e-13
+"""How often a cell is halved at most, and the share of the range below which it is not."""
+SHARE, LAST = 0.2, 0.05
+"""Of what a link has to spare, and of what the whole may lose, the part that straight lines may take away."""
+SWEEPS = 4
+"""From one to the next, what the whole may lose becomes smaller, down to the tolerance."""
+LENIENT = 4.0
+"""How much more they may lie below the truth than above it: a cost that is too low harms only the whole."""
+
+
+@dataclass
+class Costs:
+    """The costs of the best paths on one side of the nodes, the neighbours' values they come by (NaN: there is no
+    path, and the cost is only a filling), and for each cell whether its straight line is known to be good enough."""
+
+    at: Floats
+    by: Floats
+    settled: Bools
+
+    @classmethod
+    def unknown(cls, count: int) -> Costs:
+        return cls(np.full(count, math.nan), np.full(count, math.nan), np.zeros(max(count - 1, 0), dtype=bool))
+
+    def middle(self, cells: Ints) -> Floats:
+        """What the straight lines say in the middle of cells."""
+        return 0.5 * (self.at[cells] + self.at[cells + 1])
+
+    def add(self, cells: Ints, at: Floats, by: Floats) -> None:
+        """Puts a node into each of some cells."""
+        self.at, self.by = np.insert(self.at, cells + 1, at), np.insert(self.by, cells + 1, by)
+        self.settled[cells] = False
+        self.settled = np.insert(self.settled, cells + 1, False)
+
+
+class Layer:
+    """One variable of the chain: the nodes, and the costs before and after them."""
+
+    def __init__(self, variable: int, low: float, high: float, also: float) -> None:
+        self.variable, self.low, self.high = variable, low, high
+        nodes = np.append(np.linspace(low, high, FIRST_NODES + 1), min(max(also, low), high))
+        self.nodes: Floats = np.unique(nodes)
+        self.before, self.after = Costs.unknown(len(self.nodes)), Costs.unknown(len(self.nodes))
+
+    def side(self, ahead: bool) -> Costs:
+        return self.before if ahead else self.after
+
+
+class Chain:
+    """Links g_1(x_1, x_2), g_2(x_2, x_3), ... given by signed terms, with the best cost known at one point."""
+
+    def __init__(
+        self,
+        order: Sequence[int],
+        links: Sequence[Sequence[tuple[int, Expr]]],
+        bounds: Sequence[tuple[float, float]],
+        point: Sequence[float],
+        best: float,
+        tolerance: float,
+    ) -> None:
+        self.best, self.tolerance = best, max(tolerance, 1e-12 * max(1.0, abs(best)))
+        self.links = [LinkCosts(terms, pair, bounds) for terms, pair in zip(links, pairwise(order), strict=True)]
+        self.layers = [Layer(v, *bounds[v], float(point[v])) for v in order]
+
+    @property
+    def share(self) -> float:
+        return 1.0 / len(self.links)
+
+    def prepare(self, until: float) -> None:
+        """Finds the costs, and refines the grids sweep by sweep: each knows what to spare where from the one before."""
+        self._sweep(True, until, math.inf)
+        self._sweep(False, until, math.inf)
+        for sweep in range(1, SWEEPS + 1):
+            if time.monotonic() > until:
+                break
+            slack = self.spread * (self.tolerance / self.spread) ** (sweep / SWEEPS)
+            self._sweep(True, until, slack, sweep <= 2)
+            self._sweep(False, until, slack, sweep <= 2)
+        self._sweep(True, until, math.inf)  # so that all costs are again those by the grids as they are now
+        self._sweep(False, until, math.inf)
+        found = float(self.layers[-1].before.at.min())
+        if found < self.best - self.tolerance:  # the point known is not the best one: no bound above this one holds
+            self.best = found
+
+    def path(self) -> dict[int, float]:
+        """A value for each variable along the best path that the first grids show; empty if there is none."""
+        costs = [np.zeros(len(self.layers[0].nodes))]
+        for k, (layer, link) in enumerate(zip(self.layers[1:], self.links, strict=True)):
+            nowhere = np.full((len(layer.nodes), 0), math.nan)
+            costs.append(least(link, True, self.layers[k].nodes, costs[-1], layer.nodes, nowhere, True)[0])
+        last = self.layers[-1]
+        x = float(last.nodes[np.argmin(costs[-1])])
+        found = {last.variable: x}
+        for k in range(len(self.links) - 1, -1, -1):
+            source = self.layers[k]
+            _, by = least(self.links[k], True, source.nodes, costs[k], np.array([x]), np.zeros((1, 0)), True)
+            x = float(by[0])
+            found[source.variable] = x
+        return found if all(math.isfinite(x) for x in found.values()) else {}
+
+    @property
+    def spread(self) -> float:
+        """How far the best cost is from that of the cheapest links, wherever they are."""
+        return max(self.best - sum(link.least for link in self.links), self.tolerance)
+
+    def _sweep(self, ahead: bool, until: float, slack: float, scan: bool = True) -> None:
+        """Finds the costs layer by layer, from one end of the chain to the other."""
+        count = len(self.layers)
+        for k in range(count) if ahead else range(count - 1, -1, -1):
+            layer = self.layers[k]
+            costs = layer.side(ahead)
+            near = np.pad(costs.by, 1, constant_values=math.nan)
+            starts = np.stack([near[:-2], near[1:-1], near[2:]], axis=1)
+            found, costs.by = self._least(k, ahead, layer.nodes, starts, scan)
+            costs.at = self._filled(layer, found, layer.side(not ahead).at)
+            if slack < math.inf and 0 < k < count - 1:
+                self._refine(k, ahead, until, slack)
+            _level(layer, costs)
+
+    def _least(self, k: int, ahead: bool, at: Floats, starts: Floats, scan: bool) -> tuple[Floats, Floats]:
+        """The costs before (`ahead`) or after points of a variable, and the neighbour's values they come by."""
+        if k == (0 if ahead else len(self.layers) - 1):
+            return np.zeros(len(at)), np.zeros(len(at))
+        source, link = self.layers[k - 1 if ahead else k + 1], self.links[k - 1 if ahead else k]
+        return least(link, ahead, source.nodes, source.side(ahead).at, at, starts, scan)
+
+    def _filled(self, layer: Layer, found: Floats, beyond: Floats) -> Floats:
+        """Where there is no path, a cost such that the whole is as much beyond the best one as next to it, or more.
+
+        Any cost would do there, but one that goes on smoothly is easier to prove something with than a jump.
+        """
+        some = np.isfinite(found)
+        if some.all() or not some.any():
+            return np.where(some, found, 0.0)
+        if np.isnan(beyond).any():
+            return np.interp(layer.nodes, layer.nodes[some], found[some])
+        spare = np.maximum(found[some] + beyond[some] - self.best, 0.0)
+        known = layer.nodes[some]
+        place = np.clip(np.searchsorted(known, layer.nodes), 1, len(known) - 1) if len(known) > 1 else 0
+        away = np.minimum(np.abs(layer.nodes - known[place - 1]), np.abs(layer.nodes - known[place]))
+        more = np.interp(layer.nodes, known, spare) + self.spread * away / (layer.high - layer.low)
+        return np.where(some, found, self.best - beyond + more)
+
+    def _inside(self, k: int, ahead: bool, cells: Ints, at: Floats) -> tuple[Floats, Floats]:
+        """The costs inside some cells; where there is no path, the middle of those at their ends."""
+        costs = self.layers[k].side(ahead)
+        found, by = self._least(k, ahead, at, np.stack([costs.by[cells], costs.by[cells + 1]], axis=1), True)
+        return np.where(np.isfinite(found), found, costs.middle(cells)), by
+
+    def _refine(self, k: int, ahead: bool, until: float, slack: float) -> None:
+        """Halves the cells of a grid where straight lines are not good enough."""
+        layer = self.layers[k]
+        costs, others = layer.side(ahead), layer.side(not ahead)
+        todo = ~costs.settled
+        for _ in range(ROUNDS):
+            left, right = layer.nodes[:-1], layer.nodes[1:]
+            cells = np.flatnonzero(todo & (right - left > NARROW * (layer.high - layer.low)))
+            if not len(cells) or len(layer.nodes) > MOST_NODES or time.monotonic() > until:
+                break
+            at = 0.5 * (left[cells] + right[cells])
+            found, by = self._inside(k, ahead, cells, at)
+            poor = self._judged(costs, others, cells, (found, by), slack)
+            cells, at, found, by = cells[poor], at[poor], found[poor], by[poor]
+            other, other_by = self._inside(k, not ahead, cells, at)
+            todo = np.zeros(len(todo), dtype=bool)
+            todo[cells] = True
+            todo = np.insert(todo, cells + 1, True)
+            costs.add(cells, found, by)
+            others.add(cells, other, other_by)
+            layer.nodes = np.insert(layer.nodes, cells + 1, at)
+
+    def _judged(self, costs: Costs, others: Costs, cells: Ints, found: tuple[Floats, Floats], slack: float) -> Bools:
+        """Whether a cell's line misses the cost found in its middle by more than the proof can bear."""
+        at, by = found
+        spare = SHARE * np.maximum(at + others.middle(cells) - self.best, 0.0)
+        excess = costs.middle(cells) - at
+        paths = np.isnan(np.stack([costs.by[cells], costs.by[cells + 1], by])).sum(axis=0)
+        ending = (paths > 0) & (paths < 3)
+        fits = (-LENIENT * self.share * spare <= excess) & (excess <= self.share * spare)
+        costs.settled[cells] = fits & ~ending & (spare > SHARE * slack)  # what there is to spare is known that well
+        room = self.share * (spare + LAST * slack)
+        poor: Bools = (excess > room) | (excess < -LENIENT * room) | ending
+        return poor
+
+
+def _level(layer: Layer, costs: Costs) -> None:
+    """Where a jump was closed in on, both ends of the cell get the lower cost: it may be inside."""
+    cells = np.flatnonzero(np.diff(layer.nodes) <= 2.0 * NARROW * (layer.high - layer.low))
+    lower = np.minimum(costs.at[cells], costs.at[cells + 1])
+    for ends in (cells, cells + 1):
+        np.minimum.at(costs.at, ends, lower)

@@ -1,0 +1,134 @@
+"""The checker itself: everything a certificate claims is proven again from what is in it, or it is rejected."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import flint
+
+from cpcbench.certify.checker.exact import precision
+from cpcbench.certify.checker.family import check_family
+from cpcbench.certify.checker.intervals import exact
+from cpcbench.certify.checker.reading import box, double, field, listed, only, shown
+from cpcbench.certify.checker.subject import Subject, bounds_pair, parsed
+from cpcbench.certify.checker.sums import Proven, Task, read_sum, whole_formula
+from cpcbench.certify.checker.trees import Optima
+from cpcbench.certify.checker.verdict import RejectedError, Verdict
+from cpcbench.certify.checker.whole import lower_end
+from cpcbench.certify.checker.witness import check_witness
+from cpcbench.certify.checker.workers import check_tasks
+
+FORMAT, VERSION = "cpcbench-certificate", 1
+TREE_BITS = 64
+ENTRIES = {"format", "version", "problem", "part", "claim", "lower", "upper", "optima", "made"}
+
+Progress = Callable[[int, int], None]
+About = Mapping[str, Any] | tuple[str, Sequence[Sequence[float]]]
+
+
+def check(data: object, *, problem: About | None = None, jobs: int = 1, progress: Progress | None = None) -> Verdict:
+    """Whether a certificate is a proof of its claim; whatever is wrong with it, it is rejected with a reason.
+
+    With `problem`, (formula, bounds) or an object with these entries, it must also be about that problem.
+    `jobs` is the number of processes; `progress` is told how many of the tokens of trees are done.
+    """
+    start, before = time.perf_counter(), flint.ctx.prec
+    leaves = [0]
+    try:
+        lower, upper = _check(data, problem, jobs, progress, leaves)
+    except RejectedError as trouble:
+        return Verdict(False, str(trouble), leaves=leaves[0], seconds=time.perf_counter() - start)
+    except Exception as trouble:  # data can be malformed in any way, and then nothing is proven
+        reason = f"it could not be checked: {type(trouble).__name__}: {str(trouble)[:200]}"
+        return Verdict(False, reason, leaves=leaves[0], seconds=time.perf_counter() - start)
+    finally:
+        precision(before)
+    claim = "no lower bound exists" if lower == -float("inf") else f"the infimum lies in [{lower!r}, {upper!r}]"
+    return Verdict(True, f"proven: {claim}", lower, upper, leaves[0], time.perf_counter() - start)
+
+
+def _check(
+    data: object, problem: About | None, jobs: int, progress: Progress | None, leaves: list[int]
+) -> tuple[float, float]:
+    only(data, ENTRIES)
+    if field(data, "format") != FORMAT:
+        raise RejectedError(f"the format is {shown(field(data, 'format'))}, not {FORMAT!r}")
+    version = field(data, "version")
+    if isinstance(version, bool) or version != VERSION:
+        raise RejectedError(f"the version is {shown(version)}; this checker knows {VERSION}")
+    subject = Subject.read(data)
+    if problem is not None:
+        _check_about(subject, problem)
+    claim = field(data, "claim")
+    kind = field(claim, "kind")
+    if kind == "unbounded":
+        only(claim, {"kind"})
+        if field(data, "lower") is not None or (isinstance(data, dict) and data.get("optima") is not None):
+            raise RejectedError("a claim that there is no lower bound comes with one, or with optima")
+        check_family(subject, field(data, "upper"))
+        return -float("inf"), -float("inf")
+    if kind != "infimum":
+        raise RejectedError(f"the claim is {shown(kind)}, neither 'infimum' nor 'unbounded'")
+    only(claim, {"kind", "lower", "upper"})
+    lower, upper = double(field(claim, "lower")), double(field(claim, "upper"))
+    if not lower <= upper:
+        raise RejectedError(f"the lower bound {lower!r} is above the upper bound {upper!r}")
+    try:
+        check_witness(subject, field(data, "upper"), upper)
+    except RejectedError as trouble:
+        raise RejectedError(f"upper bound: {trouble}") from None
+    leaves[0] = _check_lower(subject, data, lower, upper, jobs, progress)
+    return lower, upper
+
+
+def _check_about(subject: Subject, problem: About) -> None:
+    if isinstance(problem, Mapping):
+        formula, bounds = field(dict(problem), "formula"), field(dict(problem), "bounds")
+    else:
+        formula, bounds = problem
+    pairs = [bounds_pair(list(pair)) for pair in bounds]
+    if pairs != subject.bounds:
+        raise RejectedError("it is about other bounds than those of the problem")
+    if parsed(formula, len(pairs)) is not subject.root:
+        raise RejectedError("it is about another formula than that of the problem")
+
+
+def _check_lower(subject: Subject, data: Any, lower: float, upper: float, jobs: int, progress: Progress | None) -> int:
+    """The number of leaves of a lower bound that holds."""
+    precision(TREE_BITS)
+    proof = field(data, "lower")
+    tasks, proven = lower_tasks(subject, proof)
+    optima = None
+    if data.get("optima") is not None:
+        if field(proof, "by") != "tree":
+            raise RejectedError("boxes of the optima can only be shown by one tree on the whole formula")
+        optima = Optima([tuple(box(part, subject.bounds)) for part in listed(data["optima"])], upper)
+    if field(proof, "by") == "tree" and tasks[0].link.threshold < lower:
+        raise RejectedError(f"the tree proves {tasks[0].link.threshold!r}, which does not reach the claim {lower!r}")
+    if field(proof, "by") == "sums":
+        found = lower_end(subject, proven)
+        if found is not None and not found >= exact(lower):
+            reach = repr(float(found)) if found.is_finite() else "-inf"
+            raise RejectedError(
+                f"the proven sums give the lower bound {reach}, which does not reach the claim {lower!r}"
+            )
+    return check_tasks(tasks, data, optima, jobs, progress)
+
+
+def lower_tasks(subject: Subject, proof: object) -> tuple[list[Task], list[Proven]]:
+    """The trees of a lower bound, and what its sums are proven to be once they hold."""
+    by = field(proof, "by")
+    if by == "tree":
+        return [whole_formula(subject, proof)], []
+    if by != "sums":
+        raise RejectedError(f"the lower bound is by {shown(by)}, neither 'tree' nor 'sums'")
+    only(proof, {"by", "sums"})
+    tasks: list[Task] = []
+    proven: list[Proven] = []
+    for place, data in enumerate(listed(field(proof, "sums"))):
+        sum_, parts = read_sum(subject, data, f"sum {place}")
+        proven.append(sum_)
+        tasks += parts
+    return tasks, proven

@@ -1,0 +1,278 @@
+"""One step of a program: an operation, the slots it reads and writes, its range and its slopes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+import flint
+
+from cpcbench.certify.checker import functions, powers, slopes
+from cpcbench.certify.checker.intervals import (
+    EVERYWHERE,
+    MAYBE,
+    NOWHERE,
+    ONE,
+    WHOLE,
+    ZERO,
+    Ball,
+    Interval,
+    add,
+    div,
+    hull,
+    intersection,
+    magnitude,
+    mul,
+    neg,
+    rational,
+    single,
+    square,
+    sub,
+)
+
+Values = list["Interval | None"]
+
+
+class Step:
+    """An operation on slots. `number` is that of its node; `condition` has a bit for each variable that its domain
+    depends on."""
+
+    has_domain = False
+    has_sign = False
+    """Whether the domain is that the first operand is not negative, so that it can have a multiplier."""
+
+    def __init__(self, op: str, slot: int, args: list[int], number: int) -> None:
+        self.op, self.slot, self.args, self.number = op, slot, args, number
+        self.condition = 0
+
+    @property
+    def watched(self) -> list[int]:
+        """The operands that the domain is about."""
+        return self.args if self.has_domain else []
+
+    def operands(self, values: Values) -> list[Interval]:
+        return [values[a] or WHOLE for a in self.args]
+
+    def run(self, values: Values) -> int:
+        """Writes the range; how much of the operands is inside the domain."""
+        raise NotImplementedError
+
+    def partials(self, values: Values) -> tuple[Interval, ...]:
+        """The slope in each operand."""
+        raise NotImplementedError
+
+    def shares(self, values: Values, weight: Interval) -> Iterable[Interval]:
+        """For each operand what it counts for, if this slot counts for the weight."""
+        return [mul(weight, partial) for partial in self.partials(values)]
+
+    def choose(self, values: Values, states: list[int]) -> int:
+        raise NotImplementedError
+
+
+def give(adjoint: Values, slot: int, weight: Interval) -> None:
+    """Adds to the slope at a slot."""
+    before = adjoint[slot]
+    adjoint[slot] = weight if before is None else add(before, weight)
+
+
+class _Sum(Step):
+    def run(self, values: Values) -> int:
+        a, b = self.operands(values)
+        values[self.slot] = add(a, b) if self.op == "add" else sub(a, b)
+        return EVERYWHERE
+
+    def shares(self, _values: Values, weight: Interval) -> Iterable[Interval]:
+        return weight, (weight if self.op == "add" else neg(weight))
+
+
+class _Negation(Step):
+    def run(self, values: Values) -> int:
+        values[self.slot] = neg(values[self.args[0]] or WHOLE)
+        return EVERYWHERE
+
+    def shares(self, _values: Values, weight: Interval) -> Iterable[Interval]:
+        return (neg(weight),)
+
+
+class _Product(Step):
+    def run(self, values: Values) -> int:
+        a, b = self.operands(values)
+        values[self.slot] = square(a) if self.args[0] == self.args[1] else mul(a, b)
+        return EVERYWHERE
+
+    def partials(self, values: Values) -> tuple[Interval, ...]:
+        a, b = self.operands(values)
+        return b, a
+
+
+class _Quotient(Step):
+    has_domain = True
+
+    @property
+    def watched(self) -> list[int]:
+        return self.args[1:]
+
+    def run(self, values: Values) -> int:
+        values[self.slot], state = div(*self.operands(values))
+        return state
+
+    def partials(self, values: Values) -> tuple[Interval, ...]:
+        return slopes.quotient_slopes(values[self.args[1]] or WHOLE, values[self.slot] or WHOLE)
+
+
+class _Function(Step):
+    """A function of one operand."""
+
+    def run(self, values: Values) -> int:
+        values[self.slot] = TOTAL[self.op](values[self.args[0]] or WHOLE)
+        return EVERYWHERE
+
+    def partials(self, values: Values) -> tuple[Interval, ...]:
+        if self.op in slopes.FROM_OPERAND:
+            return (slopes.FROM_OPERAND[self.op](values[self.args[0]] or WHOLE),)
+        return (slopes.FROM_VALUE[self.op](values[self.slot] or WHOLE),)
+
+
+class _PartialFunction(_Function):
+    """A function of one operand with a domain."""
+
+    has_domain = True
+
+    def run(self, values: Values) -> int:
+        values[self.slot], state = PARTIAL[self.op](values[self.args[0]] or WHOLE)
+        return state
+
+
+class _SignedFunction(_PartialFunction):
+    has_sign = True
+
+
+class WholePower(Step):
+    def __init__(self, op: str, slot: int, args: list[int], number: int, exponent: int) -> None:
+        super().__init__(op, slot, args, number)
+        self.exponent = exponent
+        self.has_domain = exponent < 0
+
+    @property
+    def watched(self) -> list[int]:
+        return self.args[:1] if self.has_domain else []
+
+    def run(self, values: Values) -> int:
+        values[self.slot], state = powers.whole_power(values[self.args[0]] or WHOLE, self.exponent)
+        return state
+
+    def partials(self, values: Values) -> tuple[Interval, ...]:
+        return slopes.whole_power_slope(values[self.args[0]] or WHOLE, self.exponent), slopes.FLAT
+
+
+class _FixedPower(Step):
+    has_domain = True
+    has_sign = True
+
+    def __init__(self, op: str, slot: int, args: list[int], number: int, exponent: Ball) -> None:
+        super().__init__(op, slot, args, number)
+        self.exponent = exponent
+
+    def run(self, values: Values) -> int:
+        values[self.slot], state = powers.fixed_power(values[self.args[0]] or WHOLE, self.exponent)
+        return state
+
+    def partials(self, values: Values) -> tuple[Interval, ...]:
+        return slopes.fixed_power_slope(values[self.args[0]] or WHOLE, self.exponent), slopes.FLAT
+
+
+class _VaryingPower(Step):
+    """Under `ieee` the base may be negative on a thin set, so there is no multiplier and no slope for such a base."""
+
+    has_domain = True
+
+    def __init__(self, op: str, slot: int, args: list[int], number: int, ieee: bool) -> None:
+        super().__init__(op, slot, args, number)
+        self.ieee = ieee
+        self.has_sign = not ieee
+
+    def run(self, values: Values) -> int:
+        a, p = self.operands(values)
+        values[self.slot], state = powers.varying_power(a, p, self.ieee)
+        return state
+
+    def partials(self, values: Values) -> tuple[Interval, ...]:
+        a, p = self.operands(values)
+        if not (a[0] > ZERO or (a[0] >= ZERO and p[0] > ZERO)):
+            return WHOLE, WHOLE  # it jumps at 0^0
+        return slopes.varying_power_slopes(a, p, values[self.slot] or WHOLE)
+
+
+class _Comparison(Step):
+    """[1, 1] holds, [0, 0] fails, [0, 1] undecided."""
+
+    def run(self, values: Values) -> int:
+        a, b = self.operands(values)
+        same = self.args[0] == self.args[1]
+        if self.op == "lt":
+            holds, fails = bool(a[1] < b[0]), bool(a[0] >= b[1]) or same
+        else:
+            holds, fails = bool(a[1] <= b[0]) or same, bool(a[0] > b[1])
+        values[self.slot] = (ONE if holds else ZERO), (ZERO if fails else ONE)
+        return EVERYWHERE
+
+
+class _Where(Step):
+    """The branch taken; in doubt what holds of both."""
+
+    def choose(self, values: Values, states: list[int]) -> int:
+        test, *branches = self.operands(values)
+        may = [bool(test[1] >= ONE), bool(test[0] <= ZERO)]
+        open_ = [branch for branch, can in zip((0, 1), may, strict=True) if can]
+        taken = [branch for branch in open_ if states[self.args[1 + branch]] != NOWHERE]
+        if states[self.args[0]] == NOWHERE or not taken:
+            values[self.slot] = WHOLE
+            return NOWHERE
+        values[self.slot] = hull([branches[branch] for branch in taken])
+        whole = all(states[self.args[1 + branch]] == EVERYWHERE for branch in open_)
+        return EVERYWHERE if whole and states[self.args[0]] == EVERYWHERE else MAYBE
+
+
+class _Pi(Step):
+    def run(self, values: Values) -> int:
+        values[self.slot] = single(flint.arb.pi())
+        return EVERYWHERE
+
+
+class Restricted(Step):
+    """A step whose value is known to lie in an interval besides."""
+
+    def __init__(self, inner: Step, known: Interval) -> None:
+        super().__init__(inner.op, inner.slot, inner.args, inner.number)
+        self.inner, self.known = inner, known
+
+    def run(self, values: Values) -> int:
+        state = self.inner.run(values)
+        shared = intersection(values[self.slot] or WHOLE, self.known)
+        values[self.slot] = shared or WHOLE
+        return NOWHERE if shared is None else state
+
+
+TOTAL = {
+    "exp": functions.exp, "sin": functions.sin, "cos": functions.cos, "abs": magnitude,
+    "floor": functions.floor, "sign": functions.sign, "sinc": functions.sinc,
+}  # fmt: skip
+PARTIAL = {"sqrt": functions.sqrt, "ln": functions.ln, "arcsin": functions.arcsin, "tan": functions.tan}
+KINDS: dict[str, type[Step]] = {
+    "add": _Sum, "sub": _Sum, "neg": _Negation, "mul": _Product, "div": _Quotient,
+    "sqrt": _SignedFunction, "ln": _SignedFunction, "arcsin": _PartialFunction, "tan": _PartialFunction,
+    "pi": _Pi, "lt": _Comparison, "le": _Comparison, "where": _Where,
+} | dict.fromkeys(TOTAL, _Function)  # fmt: skip
+
+
+def step(op: str, slot: int, args: list[int], exponent: Fraction | Interval | None, ieee: bool, number: int) -> Step:
+    """The step for an operation; a power is one of three kinds by its exponent."""
+    if op != "pow":
+        return KINDS[op](op, slot, args, number)
+    if exponent is None:
+        return _VaryingPower(op, slot, args, number, ieee)
+    if isinstance(exponent, Fraction):
+        if exponent.denominator == 1:
+            return WholePower(op, slot, args, number, exponent.numerator)
+        return _FixedPower(op, slot, args, number, rational(exponent))
+    return _FixedPower(op, slot, args, number, exponent[0])

@@ -1,0 +1,200 @@
+"""Trees: a box split again and again, with a bound on each part, checked token by token."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from cpcbench.certify.checker.intervals import Ball, exact
+from cpcbench.certify.checker.link import Box, Link
+from cpcbench.certify.checker.mean_value import falls_or_rises, mean_value_bound
+from cpcbench.certify.checker.verdict import RejectedError
+
+MOST_TOKENS = 50_000_000
+NATURAL = "."
+_SPLIT = re.compile(r"([st])([0-9]{1,6}):([0-9]{1,9})")
+_FACE = re.compile(r"([lh])([0-9]{1,6})")
+_NUMBER = re.compile(r"[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?")
+
+
+class Place(NamedTuple):
+    """A part of a tree still to be checked: its box, and the box that the points it speaks for come from."""
+
+    box: Box
+    whole: Box
+
+
+@dataclass(frozen=True)
+class Optima:
+    """Boxes that must hold every leaf on which the sum is not proven to be above `limit`."""
+
+    boxes: Sequence[Box]
+    limit: float
+
+    def check(self, bound: Ball | None, whole: Box) -> None:
+        if bound is None or bound > exact(self.limit):
+            return
+        if not any(_inside(whole, box) for box in self.boxes):
+            raise RejectedError(f"a part that is not proven to be above {self.limit!r} is in no box of the optima")
+
+
+def _inside(inner: Box, outer: Box) -> bool:
+    return all(a >= c and b <= d for (a, b), (c, d) in zip(inner, outer, strict=True))
+
+
+def tokens_of(text: str) -> list[str]:
+    """The tokens of a tree, separated by single spaces."""
+    tokens = text.split(" ")
+    if len(tokens) > MOST_TOKENS:
+        raise RejectedError(f"a tree of {len(tokens):,} tokens is too long: at most {MOST_TOKENS:,}")
+    return tokens
+
+
+def start_of(link: Link) -> Place:
+    return Place(link.box, link.box)
+
+
+def check_part(
+    link: Link,
+    tokens: Sequence[str],
+    start: int,
+    place: Place,
+    optima: Optima | None = None,
+    seen: Callable[[int], None] | None = None,
+) -> tuple[int, int]:
+    """Checks the part of a tree that starts at a token; gives where it ends and how many leaves it has."""
+    waiting = [place]
+    position, leaves = start, 0
+    while waiting:
+        if position >= len(tokens):
+            raise RejectedError(f"{link.name}: the tree ends too early, at {path_of(tokens, position)}")
+        try:
+            parts = follow(link, tokens[position], waiting.pop(), optima)
+        except RejectedError as trouble:
+            raise RejectedError(f"{link.name}, at {path_of(tokens, position)}: {trouble}") from None
+        leaves += not parts
+        waiting += reversed(parts)
+        position += 1
+        if seen is not None and position % 1024 == 0:
+            seen(position)
+    return position, leaves
+
+
+def follow(link: Link, token: str, place: Place, optima: Optima | None) -> list[Place]:
+    """Checks one token; gives the parts that follow it, none for a leaf."""
+    if token[:1] in ("s", "t"):
+        return _split(link, token, place)
+    if token[:1] in ("l", "h"):
+        return [_face(link, token, place)]
+    bound = _leaf(link, token, place.box, optima)
+    if optima is not None:
+        optima.check(bound, place.whole)
+    return []
+
+
+def _split(link: Link, token: str, place: Place) -> list[Place]:
+    match = _SPLIT.fullmatch(token)
+    if match is None:
+        raise RejectedError(f"{token[:40]!r} is no token")
+    axis = _axis(link, match[2])
+    low, high = place.box[axis]
+    if match[1] == "s":
+        k = int(match[3])
+        if not 1 <= k <= 255:
+            raise RejectedError(f"{token!r} splits at no 256th from 1 to 255")
+        middle = low + (high - low) * (k / 256.0)
+    else:
+        breaks = link.table_on(axis).breaks
+        if int(match[3]) >= len(breaks):
+            raise RejectedError(f"{token!r} names no breakpoint: there are {len(breaks)}")
+        middle = breaks[int(match[3])]
+    if not low < middle < high:
+        raise RejectedError(f"{token!r} splits at {middle!r}, which is not inside ({low!r}, {high!r})")
+    return [
+        Place(_with(place.box, axis, pair), _with(place.whole, axis, pair)) for pair in ((low, middle), (middle, high))
+    ]
+
+
+def _face(link: Link, token: str, place: Place) -> Place:
+    match = _FACE.fullmatch(token)
+    if match is None:
+        raise RejectedError(f"{token[:40]!r} is no token")
+    axis = _axis(link, match[2])
+    falls_or_rises(link, place.box, axis, match[1] == "l")
+    low, high = place.box[axis]
+    end = low if match[1] == "l" else high
+    return Place(_with(place.box, axis, (end, end)), place.whole)
+
+
+def _axis(link: Link, text: str) -> int:
+    axis = int(text)
+    if axis >= len(link.variables):
+        raise RejectedError(f"axis {axis} does not exist: there are {len(link.variables)}")
+    return axis
+
+
+def _with(box: Box, axis: int, pair: tuple[float, float]) -> Box:
+    return (*box[:axis], pair, *box[axis + 1 :])
+
+
+def _leaf(link: Link, token: str, box: Box, optima: Optima | None) -> Ball | None:
+    """The bound that a leaf gives, at least the threshold; None if the sum is defined nowhere on the box."""
+    multipliers = _multipliers(token)
+    evaluated = link.natural(box)
+    if evaluated is None:
+        return None
+    values, maybe = evaluated
+    threshold = exact(link.threshold)
+    bound = link.natural_bound(values, box)
+    goal = threshold if optima is None else exact(math.nextafter(optima.limit, math.inf))
+    if token != NATURAL and not bound >= goal:
+        better = mean_value_bound(link, box, values, maybe, multipliers, goal)
+        bound = better if better > bound or not bound.is_finite() else bound
+    if not bound >= threshold:
+        raise RejectedError(
+            f"the bound of leaf {token[:40]!r} is {_shown(bound)}, below the threshold {link.threshold!r}"
+        )
+    return bound
+
+
+def _shown(bound: Ball) -> str:
+    return repr(float(bound)) if bound.is_finite() else "-inf"
+
+
+def _multipliers(token: str) -> list[float] | None:
+    """The multipliers of a leaf; None if it has none."""
+    if token in (NATURAL, "m"):
+        return None
+    if not token.startswith("m:"):
+        raise RejectedError(f"{token[:40]!r} is no token")
+    found = []
+    for text in token[2:].split(","):
+        if not _NUMBER.fullmatch(text) or float(text) == float("inf"):
+            raise RejectedError(f"{text[:40]!r} is no multiplier: a finite decimal number of at least 0")
+        found.append(float(text))
+    return found
+
+
+def followers(token: str) -> int:
+    """How many parts follow a token, from its first letter."""
+    return 2 if token[:1] in ("s", "t") else 1 if token[:1] in ("l", "h") else 0
+
+
+def path_of(tokens: Sequence[str], position: int) -> str:
+    """Where a token stands: L and U for the lower and upper part of each split on the way, F for a face."""
+    path: list[str] = []
+    for token in tokens[:position]:
+        count = followers(token)
+        if count:
+            path.append("L" if count == 2 else "F")
+            continue
+        while path and path[-1] != "L":
+            path.pop()
+        if path:
+            path[-1] = "U"
+    way = "".join(path)
+    way = way if len(way) <= 60 else f"{way[:28]}...{way[-28:]}"
+    return f"token {position} (path {way or 'root'})"

@@ -1,0 +1,119 @@
+"""Trees checked one after another, or in parts by several processes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from cpcbench.certify.checker.shares import ends, parts
+from cpcbench.certify.checker.sums import Task
+from cpcbench.certify.checker.trees import Optima, check_part, path_of, start_of
+from cpcbench.certify.checker.verdict import RejectedError
+
+PARTS_PER_JOB = 16
+SHORTEST = 500
+"""Parts shorter than this are not worth a message."""
+
+Progress = Callable[[int, int], None]
+
+
+def check_tasks(tasks: list[Task], data: Any, optima: Optima | None, jobs: int, progress: Progress | None) -> int:
+    """The number of leaves of trees that all hold."""
+    total = sum(len(task.tokens) for task in tasks)
+    for task in tasks:
+        ends(task.tokens, task.link.name)
+    if jobs > 1 and total > 4 * SHORTEST:
+        return _in_processes(tasks, data, optima, jobs, progress, total)
+    leaves = done = 0
+    for task in tasks:
+        seen = None if progress is None else _told(progress, done, total)
+        leaves += check_part(task.link, task.tokens, 0, start_of(task.link), optima, seen)[1]
+        done += len(task.tokens)
+    return leaves
+
+
+def _told(progress: Progress, before: int, total: int) -> Callable[[int], None]:
+    return lambda done: progress(before + done, total)
+
+
+def _in_processes(
+    tasks: list[Task], data: Any, optima: Optima | None, jobs: int, progress: Progress | None, total: int
+) -> int:
+    longest = max(SHORTEST, total // (PARTS_PER_JOB * jobs))
+    work: list[dict[str, Any]] = []
+    for number, task in enumerate(tasks):
+        for part in parts(task.link, task.tokens, longest, optima):
+            tokens = task.tokens[part.start : part.end]
+            where = f"{task.link.name}, in the part from {path_of(task.tokens, part.start)}"
+            work.append({"task": number, "tokens": " ".join(tokens), "place": part.place, "where": where})
+    work.sort(key=lambda w: -len(w["tokens"]))
+    shares = [work[k::jobs] for k in range(jobs)]
+    children = [_start() for share in shares if share]
+    done = [0]
+
+    def ask(child: subprocess.Popen[str], share: list[dict[str, Any]]) -> int:
+        return _ask(child, share, data, optima, done, total, progress)
+
+    try:
+        with ThreadPoolExecutor(len(children)) as pool:
+            try:
+                return sum(pool.map(ask, children, [share for share in shares if share]))
+            finally:
+                for child in children:
+                    child.kill()
+    finally:
+        for child in children:
+            child.wait()
+
+
+def _start() -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "cpcbench.certify.checker.worker"]
+    return subprocess.Popen(  # noqa: S603 - our own interpreter
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+    )
+
+
+def _ask(
+    child: subprocess.Popen[str],
+    share: list[dict[str, Any]],
+    data: Any,
+    optima: Optima | None,
+    done: list[int],
+    total: int,
+    progress: Progress | None,
+) -> int:
+    """Hands one process its share and adds up its answers."""
+    if child.stdin is None or child.stdout is None:
+        raise RejectedError("a process that checks parts has no pipes")
+    limits = None if optima is None else {"boxes": optima.boxes, "limit": optima.limit}
+    asked = [{key: part[key] for key in ("task", "tokens", "place")} for part in share]
+    with child.stdin, child.stdout:
+        json.dump({"data": without_trees(data), "parts": asked, "optima": limits}, child.stdin)
+        child.stdin.close()
+        leaves = 0
+        for part in share:
+            line = child.stdout.readline()
+            if not line:
+                raise RejectedError(f"{part['where']}: a process that checked it ended early")
+            answer = json.loads(line)
+            if "rejected" in answer:
+                raise RejectedError(f"{part['where']}: {answer['rejected']}")
+            leaves += int(answer["leaves"])
+            done[0] += part["tokens"].count(" ") + 1
+            if progress is not None:
+                progress(done[0], total)
+    return leaves
+
+
+def without_trees(data: Any) -> dict[str, Any]:
+    """What a process needs of a certificate to build the same tasks, each with the tree `.`."""
+    lower = dict(data["lower"])
+    if "tree" in lower:
+        lower["tree"] = "."
+    else:
+        lower["sums"] = [{**sum_, "links": [{**link, "tree": "."} for link in sum_["links"]]} for sum_ in lower["sums"]]
+    return {"problem": data["problem"], "part": data["part"], "lower": lower}

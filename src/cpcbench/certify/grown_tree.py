@@ -1,0 +1,213 @@
+"""A tree of boxes that proves a lower bound: what it proves, its text, its leaves, and its file."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cpcbench.certify.bounding import Floats
+from cpcbench.certify.tape import Tape
+from cpcbench.certify.tree_store import BOXES, BREAK, CUT, FALL, LEAF, NODES, OPEN, RISE, SLOPES, Store
+from cpcbench.errors import CpcbenchError
+
+Leaf = tuple[int, Floats, Floats]
+
+LETTERS = {CUT: "s", BREAK: "t", FALL: "l", RISE: "h"}
+
+
+class Tree:
+    """What was proven about a tape on a box: `bound` is a lower bound, proven by the tree's leaves."""
+
+    def __init__(self, tape: Tape, lower: Floats, upper: Floats, target: float, store: Store) -> None:
+        self.tape, self.lower, self.upper, self.target, self.store = tape, lower, upper, target, store
+        self._bounds = _settled(store)
+
+    @property
+    def bound(self) -> float:
+        """The proven lower bound: at it, `text` gives a tree that holds."""
+        found = float(self._bounds[0])
+        if not math.isfinite(found):
+            return found
+        if self.complete:
+            return max(self.target, found - 1.001e-13 * (1.0 + abs(found)))
+        return found - 1.001e-13 * (1.0 + abs(found))
+
+    @property
+    def complete(self) -> bool:
+        """Whether the target is proven."""
+        return bool(self._bounds[0] >= closing(self.target))
+
+    @property
+    def boxes(self) -> int:
+        """How many boxes were looked at."""
+        return int(self.store.count[BOXES])
+
+    @property
+    def open_boxes(self) -> int:
+        return int(self.store.count[OPEN])
+
+    def text(self, threshold: float | None = None) -> str:
+        """The tokens of the tree for a threshold up to the bound (unless given: the target, or the bound below it).
+
+        Where a box is proven by itself what was done inside it is left out.
+        """
+        threshold = min(self.bound, self.target) if threshold is None else threshold
+        if not self._bounds[0] >= closing(threshold):
+            raise CpcbenchError(f"the tree proves {self.bound!r}, not {threshold!r}")
+        tokens = []
+        for node, _, _ in self._walk(closing(threshold)):
+            tokens.append(self._token(node, closing(threshold)))
+        return " ".join(tokens)
+
+    def _token(self, node: int, close: float) -> str:
+        store = self.store
+        if store.bound[node] < close:
+            letter = LETTERS[int(store.action[node])]
+            where = f":{store.where[node]}" if letter in "st" else ""
+            return f"{letter}{store.axis[node]}{where}"
+        if store.rule[node] != SLOPES:
+            return "."
+        return "m" if store.weights[node] < 0 else "m:" + self._multipliers(node)
+
+    def _multipliers(self, node: int) -> str:
+        """The multipliers of the conditions that are open on the node's box: the others are kept as -1."""
+        first = int(self.store.weights[node])
+        kept = self.store.pool[first : first + len(self.tape.code.domains)]
+        return ",".join(f"{x:.6g}" for x in kept if x >= 0.0)
+
+    def leaves(self, threshold: float | None = None) -> tuple[Floats, Floats, Floats]:
+        """The lower and upper corners and the bounds of the leaves (of the tree cut short at a threshold)."""
+        close = math.inf if threshold is None else closing(threshold)
+        found = [
+            (low, high, self.store.bound[node]) for node, low, high in self._walk(close) if self._ends(node, close)
+        ]
+        dim = self.tape.dim
+        corners = (np.array([leaf[i] for leaf in found]).reshape(-1, dim) for i in range(2))
+        return *corners, np.array([leaf[2] for leaf in found])  # type: ignore[return-value]
+
+    def leaf_boxes(self) -> Iterator[Leaf]:
+        """The numbers and boxes of the leaves."""
+        return (leaf for leaf in self._walk(math.inf) if self.store.action[leaf[0]] == LEAF)
+
+    def _ends(self, node: int, close: float) -> bool:
+        return bool(self.store.action[node] == LEAF or self.store.bound[node] >= close)
+
+    def _walk(self, close: float, whole: bool = False) -> Iterator[Leaf]:
+        """Nodes with their boxes, each before its children, down to those that reach `close` by themselves.
+
+        With `whole` a face stands for the box that it is the face of.
+        """
+        stack: list[Leaf] = [(0, self.lower, self.upper)]
+        while stack:
+            node, low, high = stack.pop()
+            yield node, low, high
+            if not self._ends(node, close):
+                stack.extend(self._children(node, low, high, whole))
+
+    def _children(self, node: int, low: Floats, high: Floats, whole: bool) -> list[Leaf]:
+        """The last one first."""
+        action, axis, child = int(self.store.action[node]), int(self.store.axis[node]), int(self.store.child[node])
+        low, high = low.copy(), high.copy()
+        if action in (FALL, RISE):
+            if not whole:
+                low[axis] = high[axis] = low[axis] if action == FALL else high[axis]
+            return [(child, low, high)]
+        other_low, other_high = low.copy(), high.copy()
+        high[axis] = other_low[axis] = self._split(node, action, low[axis], high[axis])
+        return [(child + 1, other_low, other_high), (child, low, high)]
+
+    def _split(self, node: int, action: int, low: float, high: float) -> float:
+        where, code = int(self.store.where[node]), self.tape.code
+        if action == CUT:
+            return low + (high - low) * (where / 256.0)
+        return float(code.breaks[code.first[code.table_of[self.store.axis[node]]] + where])
+
+    def optima(self, upper: float) -> list[list[list[float]]]:
+        """Boxes that hold every point with a value up to `upper`: the leaves not above it, joined where they touch."""
+        close = closing(min(self.bound, self.target))
+        boxes = [
+            _Box(low, high)
+            for node, low, high in self._walk(close, whole=True)
+            if self._ends(node, close) and not self.store.bound[node] > upper
+        ]
+        return [[[float(p), float(q)] for p, q in zip(b.low, b.high, strict=True)] for b in _joined(boxes)]
+
+    def save(self, path: str | Path) -> None:
+        """Writes the tree, to go on with it later."""
+        arrays = self.store._asdict()
+        head = {"lower": self.lower, "upper": self.upper, "target": np.array(self.target), "tape": _mark(self.tape)}
+        with Path(path).open("wb") as file:
+            named: dict[str, Any] = {**arrays, **{f"head_{name}": part for name, part in head.items()}}
+            np.savez_compressed(file, **named)
+
+    def check_fits(self, tape: Tape, lower: Floats, upper: Floats) -> None:
+        if tape.text != self.tape.text or not (lower == self.lower).all() or not (upper == self.upper).all():
+            raise CpcbenchError("the tree to go on with is about another formula or another box")
+
+
+class _Box:
+    def __init__(self, low: Floats, high: Floats) -> None:
+        self.low, self.high = low, high
+
+    def touches(self, other: _Box) -> bool:
+        return bool((self.low <= other.high).all() and (other.low <= self.high).all())
+
+    def join(self, other: _Box) -> _Box:
+        return _Box(np.minimum(self.low, other.low), np.maximum(self.high, other.high))
+
+
+def _joined(boxes: list[_Box]) -> list[_Box]:
+    """The hulls of boxes that touch; a hull that touches another one is joined with it too."""
+    found: list[_Box] = []
+    for box in boxes:
+        hull = box
+        while True:
+            near = [other for other in found if other.touches(hull)]
+            if not near:
+                break
+            found = [other for other in found if other not in near]
+            for other in near:
+                hull = hull.join(other)
+        found.append(hull)
+    return found
+
+
+def load(tape: Tape, path: str | Path) -> Tree:
+    """A tree that was saved, for the same tape."""
+    try:
+        with np.load(path, allow_pickle=False) as kept:
+            store = Store(*(kept[name] for name in Store._fields))
+            head = {name: kept[f"head_{name}"] for name in ("lower", "upper", "target", "tape")}
+    except (OSError, ValueError, KeyError) as error:
+        raise CpcbenchError(f"{path} is no saved tree: {error}") from None
+    if not np.array_equal(head["tape"], _mark(tape)):
+        raise CpcbenchError(f"{path} is the tree of another formula")
+    return Tree(tape, head["lower"], head["upper"], float(head["target"]), store)
+
+
+def _mark(tape: Tape) -> npt.NDArray[np.uint8]:
+    return np.frombuffer(hashlib.sha256(tape.text.encode()).digest(), dtype=np.uint8)
+
+
+def _settled(store: Store) -> Floats:
+    """What is proven for each node's box: by its own bound, or by its children's."""
+    count = int(store.count[NODES])
+    bounds: Floats = store.bound[:count].copy()
+    action, child = store.action[:count], store.child[:count]
+    for node in np.flatnonzero(action != LEAF)[::-1]:
+        below = bounds[child[node]]
+        if action[node] in (CUT, BREAK):
+            below = min(below, bounds[child[node] + 1])
+        bounds[node] = max(bounds[node], below)
+    return bounds
+
+
+def closing(threshold: float) -> float:
+    """What a bound must reach for a leaf at this threshold, with room for another program's rounding."""
+    return threshold + 1e-13 * (1.0 + abs(threshold)) if math.isfinite(threshold) else threshold

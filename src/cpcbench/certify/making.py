@@ -1,0 +1,234 @@
+"""Making a certificate: a point for the upper bound, then the cheapest proof of a lower bound that is close enough."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cpcbench.certify.certificate import FORMAT, VERSION, Certificate
+from cpcbench.errors import CpcbenchError
+from cpcbench.expr.nodes import Expr
+from cpcbench.expr.walk import constants, postorder
+from cpcbench.points import Points
+from cpcbench.problems.problem import Problem
+from cpcbench.readings.boxes import Boxes
+from cpcbench.solvers.white_box.solver import solve_expression
+
+Tell = Callable[[str], None]
+
+SEARCH, SHORT_SEARCH, WITNESS = 0.3, 0.1, 0.5
+"""When the search for points (the short one beside points given) and the upper bound end, as shares of the time."""
+
+
+TINY = 1e-300
+"""A lower bound this near to 0 is 0, but for rounding."""
+
+
+def certify(
+    problem: Problem,
+    *,
+    tolerance: float = 1e-9,
+    seconds: float = 60.0,
+    seed: int = 0,
+    points: Sequence[Sequence[float]] = (),
+    part: str = "regular",
+    state: str | Path | None = None,
+    progress: Tell | None = None,
+) -> Certificate:
+    """A rigorous enclosure of the infimum of a problem's formula over the reals, with its proof.
+
+    The proof ends when the gap is within the tolerance (relative, absolute below 1) or the time is
+    spent; the certificate then has the bounds reached. `points` are tried for the upper bound beside
+    those that a search finds. `part` is `regular` or `thin`: the latter looks for points, admissible only
+    because an exponent is a whole number, along which the formula has no lower bound.
+    `state` names a file for the boxes of a proof that does not end in time; with the same file the next call
+    goes on with them. `progress` is called with a line of text now and then.
+    """
+    if not isinstance(problem, Problem):
+        raise CpcbenchError(f"certify takes a problem, such as cpcbench.problem('CPC-DF6'), not {problem!r}")
+    if not 0.0 < tolerance < 1.0 or not seconds > 0.0 or part not in ("regular", "thin"):
+        raise CpcbenchError(
+            "certify takes a tolerance between 0 and 1, seconds > 0 and part 'regular' or 'thin', not "
+            f"tolerance={tolerance!r}, seconds={seconds!r}, part={part!r}"
+        )
+    work = _Work(problem.with_rule("ieee" if part == "thin" else "strict"), tolerance, progress or _silence)
+    work.state = None if state is None else Path(state)
+    work.start(seconds)
+    found = work.points(points, seed)
+    return work.thin(found) if part == "thin" else work.regular(found)
+
+
+def _silence(_line: str) -> None:
+    pass
+
+
+@dataclass
+class _Lower:
+    """A proven lower bound: the object of the file, and the boxes where the optima are if the proof tells."""
+
+    bound: float
+    proof: dict[str, Any]
+    optima: list[list[list[float]]] | None = None
+
+
+class _Work:
+    """One certificate in the making."""
+
+    def __init__(self, problem: Problem, tolerance: float, tell: Tell) -> None:
+        self.problem, self.tolerance, self.tell = problem, tolerance, tell
+        self.root, self.bounds = problem.expression, [(float(a), float(b)) for a, b in problem.bounds]
+        self.seconds = self.deadline = 0.0
+        self.state: Path | None = None
+
+    def start(self, seconds: float) -> None:
+        """The time begins once the search's kernels for this formula are compiled."""
+        self.tell("compiling")
+        solve_expression(self.problem, np.random.default_rng(0), seconds=0.01, budget=1)
+        self.seconds, self.deadline = seconds, time.monotonic() + seconds
+
+    def left(self, until: float = 1.0) -> float:
+        """Seconds until this share of the time is over, at least a tenth of a second."""
+        return max(self.deadline - (1.0 - until) * self.seconds - time.monotonic(), 0.1)
+
+    def points(self, given: Sequence[Sequence[float]], seed: int) -> list[Points]:
+        from cpcbench.certify.candidates import best_points
+
+        self.tell("looking for low points")
+        known = [np.asarray(x, dtype=np.float64) for x in given]
+        return [*known, *best_points(self.problem, self.left(SHORT_SEARCH if known else SEARCH), seed=seed)]
+
+    def regular(self, points: list[Points]) -> Certificate:
+        from cpcbench.certify.candidates import sampled_points
+        from cpcbench.certify.unbounded import find_family
+        from cpcbench.certify.witness import best_witness
+
+        low = self._natural()
+        if low.bound == -math.inf:
+            family = find_family(self.root, self.bounds, "strict", [*points, *sampled_points(self.problem)])
+            if family is not None:
+                return self._certificate({"kind": "unbounded"}, "regular", None, family)
+        witness = best_witness(self.root, self.bounds, points, rule="strict", seconds=self.left(WITNESS))
+        if witness is None:
+            return self._nothing(low)
+        self.tell(f"some value is at most {witness.upper!r}")
+        low = self._lower(low, witness.upper, witness.x)
+        if low.bound == -math.inf:
+            raise CpcbenchError(
+                f"no lower bound of {self.problem.id} was proven in {self.seconds:g} s; some value is at most "
+                f"{witness.upper!r}"
+            )
+        claim = {"kind": "infimum", "lower": low.bound, "upper": witness.upper}
+        return self._certificate(claim, self._part(low), low, witness.proof)
+
+    def thin(self, points: list[Points]) -> Certificate:
+        from cpcbench.certify.unbounded import find_family
+
+        if not has_varying_power(self.root):
+            raise CpcbenchError(f"{self.problem.id} has no exponent that varies, and so no thin sets")
+        family = find_family(self.root, self.bounds, "ieee", points)
+        if family is None:
+            raise CpcbenchError(f"no thin set was found on which {self.problem.id} is unbounded below")
+        return self._certificate({"kind": "unbounded"}, "all", None, family)
+
+    def _nothing(self, low: _Lower) -> Certificate:
+        """No value at all is proven: at least the lower bound is."""
+        raise CpcbenchError(
+            f"no admissible point of {self.problem.id} was found over the reals; all that is known is that no value "
+            f"is below {low.bound!r}"
+        )
+
+    def _lower(self, low: _Lower, upper: float, x: Points) -> _Lower:
+        """The best of the proofs, the cheapest first."""
+        room = self.tolerance * max(1.0, abs(upper))
+        for way in (self._by_structure, self._by_tree):
+            if upper - low.bound <= room or self.left() <= 0.5:
+                break
+            found = way(upper, x)
+            if found is not None and found.bound > low.bound:
+                low = found
+            self.tell(f"no value is below {low.bound!r}")
+        return low
+
+    def _natural(self) -> _Lower:
+        lower, upper = np.array([self.bounds]).transpose(2, 0, 1)
+        found, _, _ = Boxes(self.root, "strict")(lower, upper)
+        bound = float(found[0])
+        proof: dict[str, Any] = {"by": "sums", "sums": []}
+        exact = 0.0 if abs(bound) < TINY else bound
+        return _Lower(exact if self._is_reached(exact, "regular") else _rounded(bound), proof)
+
+    def _is_reached(self, bound: float, part: str) -> bool:
+        """Whether the checker, which rounds less, sees this lower bound at once."""
+        from cpcbench.certify.checker.subject import Subject
+        from cpcbench.certify.checker.whole import lower_end
+
+        found = lower_end(Subject(self.problem.id, self.root, self.bounds, part), [])
+        return found is None or bool(found >= bound)
+
+    def _by_structure(self, upper: float, x: Points) -> _Lower | None:
+        from cpcbench.certify.structure import lower_by_structure
+
+        found = lower_by_structure(self.root, self.bounds, upper, x, self.tolerance, self.left(), self.tell)
+        return None if found is None else _Lower(*found)
+
+    def _by_tree(self, upper: float, _x: Points) -> _Lower | None:
+        from cpcbench.certify.tape import Tape
+        from cpcbench.certify.tree import prove
+
+        tape = Tape.of_formula(self.root, self.problem.dim)
+        target = upper - 0.5 * self.tolerance * max(1.0, abs(upper))
+        low, high = self.problem.lower, self.problem.upper
+        begun = self.state if self.state is not None and self.state.exists() else None
+        tree = prove(tape, low, high, target, seconds=self.left(), progress=self._see, state=begun)
+        if self.state is not None and not tree.complete:
+            tree.save(self.state)
+        if not math.isfinite(tree.bound):
+            return None
+        bound = min(tree.bound, target)
+        return _Lower(bound, {"by": "tree", "threshold": bound, "tree": tree.text(bound)}, tree.optima(upper))
+
+    def _see(self, bound: float, boxes: int, seconds: float) -> None:
+        self.tell(f"no value is below {bound!r} ({boxes:,} boxes in {seconds:.0f} s)")
+
+    def _part(self, low: _Lower) -> str:
+        """What the lower bound holds for: without varying exponents there are no thin sets."""
+        if not has_varying_power(self.root):
+            return "all"
+        if low.proof == {"by": "sums", "sums": []} and self._is_reached(low.bound, "all"):
+            return "all"
+        return "regular"
+
+    def _certificate(self, claim: dict[str, Any], part: str, low: _Lower | None, upper: dict[str, Any]) -> Certificate:
+        from cpcbench import __version__
+
+        sides = [list(pair) for pair in self.bounds]
+        data: dict[str, Any] = {
+            "format": FORMAT,
+            "version": VERSION,
+            "problem": {"name": self.problem.id, "formula": self.problem.formula, "bounds": sides},
+            "part": part,
+            "claim": claim,
+            "lower": None if low is None else low.proof,
+            "upper": upper,
+            "made": {"version": __version__},
+        }
+        if low is not None and low.optima is not None:
+            data["optima"] = low.optima
+        return Certificate(data)
+
+
+def _rounded(bound: float) -> float:
+    """A little lower, so that another program's rounding cannot matter."""
+    return bound - 1e-13 * (1.0 + abs(bound)) if math.isfinite(bound) and bound != 0.0 else bound
+
+
+def has_varying_power(root: Expr) -> bool:
+    """Whether some exponent depends on a variable."""
+    free = constants(root)
+    return any(node.op == "pow" and id(node.args[1]) not in free for node in postorder(root))

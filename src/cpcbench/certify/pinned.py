@@ -1,0 +1,84 @@
+"""A formula in which some parts are held at exact values: the formula left over, and what holds them as equations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from cpcbench.errors import CpcbenchError
+from cpcbench.expr.nodes import Expr, node, num
+from cpcbench.expr.walk import postorder
+from cpcbench.readings.gradient import derivatives
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A part of the formula and the exact value it is held at."""
+
+    node: Expr
+    value: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Pinned:
+    """A formula of `dim` variables with its pins; pins are in the order of the formula, inner ones first."""
+
+    root: Expr
+    dim: int
+    pins: tuple[Pin, ...] = ()
+
+    @staticmethod
+    def of(root: Expr, dim: int, pins: Sequence[Pin]) -> Pinned:
+        """The pins sorted as the formula has them, each node once."""
+        place = {id(n): i for i, n in enumerate(postorder(root))}
+        once = {id(pin.node): pin for pin in pins}
+        return Pinned(root, dim, tuple(sorted(once.values(), key=lambda pin: place[id(pin.node)])))
+
+    @cached_property
+    def rest(self) -> Expr:
+        """The formula with the pinned parts replaced by their values: it has slopes where the formula has none."""
+        return replaced(self.root, {id(pin.node): number(pin.value) for pin in self.pins})
+
+    @cached_property
+    def equations(self) -> list[Expr]:
+        """For each pin what must be 0: the part, in which the pins inside it are replaced, minus the value."""
+        found = []
+        for pin in self.pins:
+            inner = {id(p.node): number(p.value) for p in self.pins if p is not pin}
+            part = replaced(pin.node, inner)
+            found.append(part - number(pin.value) if pin.value else part)
+        return found
+
+    @cached_property
+    def slopes(self) -> list[list[Expr]]:
+        """The partial derivatives of the equations."""
+        return [derivatives(equation, self.dim) for equation in self.equations]
+
+
+def number(value: Fraction) -> Expr:
+    """A rational number as an expression."""
+    try:
+        return num(value)
+    except CpcbenchError:  # no finite decimal form
+        return num(value.numerator) / value.denominator
+
+
+def replaced(root: Expr, parts: Mapping[int, Expr]) -> Expr:
+    """The formula with some parts, by id, replaced."""
+    made: dict[int, Expr] = {}
+    for current in postorder(root):
+        args = [made[id(a)] for a in current.args]
+        if id(current) in parts:
+            made[id(current)] = parts[id(current)]
+        elif all(new is old for new, old in zip(args, current.args, strict=True)):
+            made[id(current)] = current
+        else:
+            made[id(current)] = node(current.op, *args)
+    return made[id(root)]
+
+
+def numbers(root: Expr) -> dict[int, int]:
+    """The number of each node by its id, as certificates count them."""
+    return {id(n): i for i, n in enumerate(postorder(root))}

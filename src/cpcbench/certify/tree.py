@@ -1,0 +1,117 @@
+"""Proving a lower bound by a tree of boxes: the driver of the compiled search, and the tree that it leaves."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cpcbench.certify.bounding import Floats, corners_of, lower_bounds
+from cpcbench.certify.forward import workspace
+from cpcbench.certify.grown_tree import Tree, closing, load
+from cpcbench.certify.tape import Tape
+from cpcbench.certify.tree_kernel import DONE, FULL, advance
+from cpcbench.certify.tree_store import BOXES, FREE, NODES, OPEN, POOL, Store, empty_store, grown, plant
+from cpcbench.errors import CpcbenchError
+
+Progress = Callable[[float, int, float], None]
+"""Called now and then with the bound reached, the boxes looked at and the seconds spent."""
+
+SLICE = 20_000
+"""Boxes between two looks at the clock."""
+
+
+def prove(
+    tape: Tape,
+    lower: ArrayLike,
+    upper: ArrayLike,
+    target: float,
+    *,
+    seconds: float = 60.0,
+    max_nodes: int = 2_000_000,
+    goal: float | None = None,
+    progress: Progress | None = None,
+    state: Tree | str | Path | None = None,
+) -> Tree:
+    """A tree of boxes that proves `target`, or as much of it as is reached in the time and with `max_nodes` nodes.
+
+    Boxes are closed at the target; the work ends once the bound over all of them is at least `goal` (the
+    target itself unless it is lower). `state` is a tree, or the file of one, to go on with.
+    """
+    low, high = corners_of(tape, np.atleast_2d(np.asarray(lower)), np.atleast_2d(np.asarray(upper)))
+    if math.isnan(target) or not seconds >= 0.0 or max_nodes < 1:
+        raise CpcbenchError(
+            f"prove takes a number, seconds >= 0 and max_nodes >= 1, not {target}, {seconds}, {max_nodes}"
+        )
+    growth = _Growth(tape, low[0], high[0], target, max_nodes)
+    growth.start(state)
+    growth.run(seconds, target if goal is None else min(goal, target), progress)
+    return growth.tree()
+
+
+class _Growth:
+    """A tree in the making."""
+
+    def __init__(self, tape: Tape, lower: Floats, upper: Floats, target: float, max_nodes: int) -> None:
+        self._tape, self._lower, self._upper, self._most = tape, lower, upper, max_nodes
+        self._target = target
+        self._work = workspace(tape.code)
+        self._work.scale[:] = np.where(upper > lower, upper - lower, 1.0)
+        self._pool = 64 * (len(tape.code.domains) + 1)
+
+    def start(self, state: Tree | str | Path | None) -> None:
+        if state is None:
+            self._store = self._sized(empty_store(self._tape.dim, 1, 1, self._pool))
+            bound, _ = lower_bounds(self._tape, [self._lower], [self._upper], slopes=False)
+            self._store.bound[0], self._store.count[NODES] = bound[0], 1
+            if bound[0] < closing(self._target):
+                plant(self._store, 0, float(bound[0]), self._lower, self._upper)
+            return
+        tree = state if isinstance(state, Tree) else load(self._tape, state)
+        tree.check_fits(self._tape, self._lower, self._upper)
+        self._store = self._sized(tree.store)
+        self._reopen()
+
+    def _reopen(self) -> None:
+        """Leaves closed at a lower target than today's are opened again."""
+        tree = self.tree()
+        for node, low, high in tree.leaf_boxes():
+            if tree.store.bound[node] < closing(self._target) and tree.store.place[node] < 0:
+                if self._store.count[FREE] == 0 or len(self._store.heap_key) <= self._store.count[OPEN]:
+                    self._store = self._sized(self._store)
+                plant(self._store, node, float(tree.store.bound[node]), low, high)
+
+    def _sized(self, store: Store) -> Store:
+        nodes, pool = int(store.count[NODES]), int(store.count[POOL])
+        used = len(store.heap_key) - int(store.count[FREE])
+        return grown(store, 2 * nodes + 4096, len(store.heap_key) + used + 4096, 2 * pool + 16 * self._pool)
+
+    def run(self, seconds: float, goal: float, progress: Progress | None) -> None:
+        close, room, here = closing(self._target), self._lower.copy(), self._upper.copy()
+        advance(self._tape.code, self._work, self._store, room, here, close, close, 0)  # compiles, the first time
+        start = shown = time.monotonic()
+        goal = closing(goal)
+        size = 200
+        while True:
+            why = advance(self._tape.code, self._work, self._store, room, here, close, goal, size)
+            now = time.monotonic()
+            if progress is not None and (now - shown > 1.0 or why == DONE):
+                progress(self._reached(), int(self._store.count[BOXES]), now - start)
+                shown = now
+            if why == DONE or now - start > seconds:
+                return
+            if why == FULL:
+                if self._store.count[NODES] >= self._most:
+                    return
+                self._store = self._sized(self._store)
+            size = min(2 * size, SLICE)
+
+    def _reached(self) -> float:
+        return float(self._store.heap_key[0]) if self._store.count[OPEN] else self._target
+
+    def tree(self) -> Tree:
+        return Tree(self._tape, self._lower, self._upper, self._target, self._store)

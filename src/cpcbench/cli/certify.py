@@ -1,0 +1,194 @@
+"""`cpcbench certify`: proofs of global optimality, made and checked."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import cpcbench as cpc
+from cpcbench.cli.guard import NOT_CONFIRMED, guarded
+from cpcbench.cli.output import print_facts, print_json, width
+from cpcbench.cli.progress import ProgressLine
+from cpcbench.cli.tables import FormatOption
+from cpcbench.cli.words import WORDS_MAY_START_WITH_MINUS, BoundsOption, JsonOption, SizeOption, read_problem
+from cpcbench.errors import CpcbenchError
+
+if TYPE_CHECKING:
+    from cpcbench.certify.certificate import Certificate
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("certify", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(certify))
+
+
+def certify(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PROBLEM or FILES", help="An id or a formula with --bounds; with --check files."),
+    ] = None,
+    bounds: BoundsOption = None,
+    tolerance: Annotated[float, typer.Option("--tolerance", help="The gap to reach, relative above 1.")] = 1e-9,
+    seconds: Annotated[float, typer.Option("--seconds", help="Seconds at most for a problem.")] = 60.0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the search for low points.")] = 0,
+    part: Annotated[
+        str, typer.Option("--part", help="regular, or thin: sets with whole varying exponents.")
+    ] = "regular",
+    output: Annotated[
+        Path | None, typer.Option("--output", help="The file to write; with --all a folder that keeps an index.")
+    ] = None,
+    state: Annotated[
+        Path | None, typer.Option("--state", help="A file for the boxes of an unfinished proof, to go on from.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Certify the whole suite.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Check files with the independent checker.")] = False,
+    table: Annotated[bool, typer.Option("--table", help="What the package's own certificates prove.")] = False,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Processes for --check.")] = 1,
+    n: SizeOption = None,
+    style: FormatOption = "terminal",
+    as_json: JsonOption = False,
+) -> None:
+    """Prove how low a formula can be, or check a proof.
+
+    Exits with 1 if a file does not check, or if the gap was not reached.
+
+    Examples:
+
+    cpcbench certify CPC-DF13
+
+    cpcbench certify "sqrt(x1 - x2^2) - x1/4" --bounds 0:4,-2:2 --output mine.json.gz
+
+    cpcbench certify --check mine.json.gz
+    """
+    given = words or []
+    if table:
+        _print_table(as_json, style)
+    elif check:
+        _check([Path(word) for word in given], jobs, as_json)
+    elif every:
+        _make_all(given, output, tolerance, seconds, seed, jobs)
+    elif len(given) != 1:
+        raise CpcbenchError("certify takes one problem; or --all; or --check with the files to check; or --table")
+    else:
+        problem = read_problem(given[0], n, "strict", bounds)
+        _make_one(problem, output, as_json, tolerance=tolerance, seconds=seconds, seed=seed, part=part, state=state)
+
+
+def _make_one(problem: cpc.Problem, output: Path | None, as_json: bool, **settings: Any) -> None:
+    started = time.monotonic()
+    made = _made(problem, **settings)
+    took = time.monotonic() - started
+    if output is not None:
+        made.save(output)
+    reached = made.relative_gap <= settings["tolerance"]
+    if as_json:
+        print_json({**_claim(made), "seconds": took, "file": None if output is None else str(output)})
+    else:
+        rows = [("problem", made.name), ("proven", str(made).partition(": ")[2])]
+        if not made.unbounded:
+            rows.append(("gap", f"{made.gap:.3g}{'' if reached else ' (not what was asked for)'}"))
+        rows += [("proof", f"{made.steps:,} steps"), ("seconds", f"{took:.1f}")]
+        rows += [("file", str(output))] if output is not None else []
+        print_facts(rows)
+    if not reached:
+        raise typer.Exit(NOT_CONFIRMED)
+
+
+def _made(problem: cpc.Problem, **settings: Any) -> Certificate:
+    from cpcbench.certify.making import certify as make
+
+    known = problem.best_known
+    points = [] if known is None else [list(map(float, x)) for x in known.points[:4]]
+    with ProgressLine() as line:
+        return make(problem, points=points, progress=lambda text: line.say(f"{problem.id}: {text}"), **settings)
+
+
+def _claim(made: Certificate) -> dict[str, Any]:
+    bounds = {"lower": made.lower, "upper": made.upper, "gap": made.gap}
+    return {
+        "problem": made.name,
+        "part": made.part,
+        "unbounded": made.unbounded,
+        **(dict.fromkeys(bounds) if made.unbounded else bounds),
+        "attained": made.attained,
+        "optima": made.optima,
+        "steps": made.steps,
+    }
+
+
+def _make_all(ids: list[str], folder: Path | None, tolerance: float, seconds: float, seed: int, jobs: int) -> None:
+    """Certificates of the suite, or of the problems named, into a folder; those there are replaced if better."""
+    if folder is None:
+        raise CpcbenchError("--all takes --output FOLDER for the certificates and their index")
+    folder.mkdir(parents=True, exist_ok=True)
+    chosen = [cpc.problem(word) for word in ids] if ids else [p for p in cpc.problems() if p.id.startswith("CPC-")]
+    for problem in chosen:
+        _make_for_folder(problem, "regular", folder, tolerance, seconds, seed, jobs)
+        if _may_be_thin(problem):
+            _make_for_folder(problem, "thin", folder, tolerance, seconds, seed, jobs)
+
+
+def _make_for_folder(
+    problem: cpc.Problem, part: str, folder: Path, tolerance: float, seconds: float, seed: int, jobs: int
+) -> None:
+    from cpcbench.certify.library import Proven, read_index, write_index
+
+    started = time.monotonic()
+    try:
+        made = _made(problem, tolerance=tolerance, seconds=seconds, seed=seed, part=part)
+    except CpcbenchError as error:
+        typer.echo(f"{problem.id} ({part}): {error}")
+        return
+    took = time.monotonic() - started
+    verdict = made.check(jobs=jobs)
+    typer.echo(f"{made} ({took:.1f} s; the checker: {verdict})")
+    if not verdict.accepted:
+        return
+    file = f"{problem.id}{'-thin' if part == 'thin' else ''}.json.gz"
+    claims = {claim.file: claim for claim in read_index(folder)}
+    if file in claims and claims[file].gap <= made.gap:
+        return
+    command = (
+        f"cpcbench certify {problem.id} --seconds {seconds:g} --seed {seed}{' --part thin' if part == 'thin' else ''}"
+    )
+    made.data["made"]["command"] = command
+    made.save(folder / file)
+    low, high = (None, None) if made.unbounded else (made.lower, made.upper)
+    claims[file] = Proven(problem.id, file, made.part, low, high, round(took, 1), made.steps, command)
+    order = {p.id: i for i, p in enumerate(cpc.problems())}
+    write_index(folder, sorted(claims.values(), key=lambda c: (order.get(c.name, len(order)), c.file)))
+
+
+def _may_be_thin(problem: cpc.Problem) -> bool:
+    from cpcbench.certify.making import has_varying_power
+
+    return has_varying_power(problem.expression)
+
+
+def _check(files: list[Path], jobs: int, as_json: bool) -> None:
+    from cpcbench.certify.checker import check_file
+
+    if not files:
+        raise CpcbenchError("--check takes the files to check")
+    verdicts = [(str(file), check_file(file, jobs=jobs)) for file in files]
+    if as_json:
+        print_json([{"file": file, **verdict.__dict__} for file, verdict in verdicts])
+    else:
+        for file, verdict in verdicts:
+            typer.echo(f"{file}: {verdict}")
+    if not all(verdict.accepted for _, verdict in verdicts):
+        raise typer.Exit(NOT_CONFIRMED)
+
+
+def _print_table(as_json: bool, style: str) -> None:
+    from cpcbench.certify.library import proven
+    from cpcbench.report.proven import proven_table
+    from cpcbench.report.render import render
+
+    if as_json:
+        print_json([row.__dict__ for row in proven()])
+        return
+    problems = [p for p in cpc.problems() if p.category == "domain-induced"]
+    typer.echo(render([proven_table(problems)], style, width() if style == "terminal" else None))

@@ -1,0 +1,312 @@
+"""The checker accepts what is proven, says why it rejects the rest, and never bounds a value away."""
+
+from __future__ import annotations
+
+import copy
+import gzip
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import flint
+import pytest
+
+from cpcbench.certify import checker
+from cpcbench.certify.checker import check, check_file
+from cpcbench.certify.checker.checking import TREE_BITS
+from cpcbench.certify.checker.exact import precision
+from cpcbench.certify.checker.intervals import exact
+from cpcbench.certify.checker.link import Link
+from cpcbench.certify.checker.mean_value import mean_value_bound
+from cpcbench.certify.checker.program import Program
+from cpcbench.certify.checker.tables import Table
+from cpcbench.certify.checker.trees import Optima, path_of
+from cpcbench.certify.checker.verdict import RejectedError
+from cpcbench.expr.nodes import Expr
+from cpcbench.expr.parser import parse_formula
+from cpcbench.expr.walk import postorder
+from cpcbench.readings.enclosure import enclose
+from tests.checker_certificates import Known, bounded, certificate, chain, falling_logarithm, point, thin_pole
+from tests.random_formulas import ELEMENTARY, RATIONAL, formula, seeded
+
+KNOWN = bounded()
+
+
+@pytest.mark.parametrize("known", KNOWN, ids=str)
+def test_proofs_of_known_infima_are_accepted(known: Known) -> None:
+    verdict = check(known.data)
+    assert verdict.accepted, verdict.reason
+    assert verdict.lower is not None
+    assert verdict.upper is not None
+    assert verdict.lower <= known.infimum <= verdict.upper + 1e-15
+
+
+@pytest.mark.parametrize("data", [falling_logarithm(), thin_pole()], ids=["strict", "ieee"])
+def test_proofs_that_there_is_no_lower_bound_are_accepted(data: dict[str, Any]) -> None:
+    verdict = check(data)
+    assert verdict.accepted, verdict.reason
+    assert verdict.lower == -math.inf
+
+
+def test_a_thin_family_says_nothing_of_the_regular_part() -> None:
+    assert not check({**thin_pole(), "part": "regular"}).accepted
+
+
+def test_the_problem_can_be_compared() -> None:
+    data = KNOWN[1].data
+    about = data["problem"]
+    assert check(data, problem=about).accepted
+    assert check(data, problem=(about["formula"].replace(" ", ""), about["bounds"])).accepted
+    assert "formula" in check(data, problem=("x1 - sqrt(x1) + 0", about["bounds"])).reason
+    assert "bounds" in check(data, problem=(about["formula"], [[-1.0, 3.0]])).reason
+
+
+def test_the_reason_names_the_place() -> None:
+    data = copy.deepcopy(KNOWN[0].data)
+    data["lower"]["tree"] = data["lower"]["tree"].replace("s1:128", "s1:0", 1)
+    reason = check(data).reason
+    assert "'s1:0'" in reason
+    assert "token 1 (path L)" in reason
+    assert path_of(["s0:128", "l0", ".", "s1:128", ".", "."], 5) == "token 5 (path UU)"
+
+
+def test_parts_in_processes_give_the_same_verdict() -> None:
+    data = copy.deepcopy(chain().data)
+    link = data["lower"]["sums"][0]["links"][0]
+    link["tree"] = _halved(9)
+    link["threshold"] = -1.5
+    link["plus"], data["lower"]["sums"][0]["links"][1]["minus"] = [], []
+    data["lower"]["sums"][0]["tables"] = {}
+    data["lower"]["sums"][0]["links"][1].update(tree=_halved(9), threshold=-1.5)
+    data["lower"]["sums"][0]["bound"] = -3.0
+    data["claim"]["lower"] = 0.04
+    one, two = check(data), check(data, jobs=2)
+    assert one.accepted, one.reason
+    assert (two.accepted, two.leaves) == (True, one.leaves)
+    link["tree"] = link["tree"][:-1] + "m:-1"
+    assert "multiplier" in check(data, jobs=2).reason
+
+
+def _halved(depth: int) -> str:
+    tree = ["."]
+    for level in range(depth):
+        tree = [f"s{level % 2}:128", *tree, *tree]
+    return " ".join(tree)
+
+
+def test_boxes_of_the_optima() -> None:
+    low = {"by": "tree", "threshold": 0.0, "tree": "s0:64 . s0:64 . ."}
+    data = certificate("(x1 - 1)^2", [[-3.0, 5.0]], 0.0, 0.5, low, point(1.0), "regular")
+    assert check({**data, "optima": [[[-1.0, 5.0]]]}).accepted  # [-1, 0.5] is not above 0.5 either
+    assert "optima" in check({**data, "optima": [[[0.5, 5.0]]]}).reason
+    faces = {"by": "tree", "threshold": 0.0, "tree": "s0:128 h0 . l0 ."}
+    moved = certificate("(x1 - 1)^2", [[-3.0, 5.0]], 0.0, 0.5, faces, point(1.0), "regular")
+    assert check(moved).accepted
+    assert "optima" in check({**moved, "optima": [[[1.0, 1.0]]]}).reason  # a face speaks for its whole box
+
+
+def test_files(tmp_path: Path) -> None:
+    good = gzip.compress(json.dumps(KNOWN[1].data).encode())
+    place = tmp_path / "a.json.gz"
+    for raw, word in [
+        (good, "proven"),
+        (good[:-9], "gzip"),
+        (b"no gzip", "gzip"),
+        (gzip.compress(b"{"), "JSON"),
+        (gzip.compress(b"[" * 100_000), "JSON"),
+        (gzip.compress(b'{"a": NaN}'), "NaN"),
+        (gzip.compress(b'{"a": 1, "a": 2}'), "twice"),
+        (gzip.compress(b"3"), "object"),
+        (gzip.compress(json.dumps({**KNOWN[1].data, "version": 2}).encode()), "version"),
+    ]:
+        place.write_bytes(raw)
+        verdict = check_file(place)
+        assert word in verdict.reason
+        assert verdict.accepted == (word == "proven")
+    assert "no file" in check_file(tmp_path / "b").reason
+
+
+def test_it_is_a_program(tmp_path: Path) -> None:
+    place = tmp_path / "a.json.gz"
+    for data, status in ((KNOWN[1].data, 0), ({}, 1)):
+        place.write_bytes(gzip.compress(json.dumps(data).encode()))
+        command = [sys.executable, "-m", "cpcbench.certify.checker", str(place)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == status
+        assert ("accepted" if status == 0 else "rejected") in done.stdout
+
+
+@pytest.mark.parametrize("odd", [None, 3, [], "x", {}, {"format": "cpcbench-certificate", "version": 1}])
+def test_malformed_data_is_rejected_with_a_reason(odd: object) -> None:
+    verdict = check(odd)
+    assert not verdict.accepted
+    assert verdict.reason
+
+
+def test_every_missing_or_odd_entry_is_rejected() -> None:
+    count = 0
+    odds: list[Any] = [None, True, "?", [[]], {"a": 1}, 1e999]
+    for known in KNOWN:
+        for path in _paths(known.data):
+            for odd in odds:
+                data = copy.deepcopy(known.data)
+                _set(data, path, odd)
+                if path[0] == "made" or path[-1] == "name" or (path == ("part",) and odd == "all"):
+                    continue
+                verdict = check(data)
+                assert not verdict.accepted, (known.name, path, odd)
+                count += 1
+    assert count > 500
+
+
+def _paths(data: Any, before: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The places of all entries but the numbers inside tables and boxes."""
+    found: list[tuple[Any, ...]] = []
+    items = data.items() if isinstance(data, dict) else enumerate(data[:2]) if isinstance(data, list) else ()
+    for key, value in items:
+        found.append((*before, key))
+        found += _paths(value, (*before, key))
+    return found
+
+
+def _set(data: Any, path: tuple[Any, ...], value: object) -> None:
+    for key in path[:-1]:
+        data = data[key]
+    data[path[-1]] = value
+
+
+def test_nothing_of_the_prover_or_the_readings_is_used() -> None:
+    for path in Path(checker.__file__).parent.glob("*.py"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.strip().startswith(("import ", "from ")) and "cpcbench" in line:
+                assert line.split()[1].startswith(("cpcbench.certify.checker", "cpcbench.expr", "cpcbench.errors")), (
+                    line
+                )
+
+
+def test_the_precision_of_the_caller_is_left_alone() -> None:
+    flint.ctx.prec = 77
+    try:
+        check(KNOWN[3].data)
+        assert flint.ctx.prec == 77
+    finally:
+        flint.ctx.prec = 53
+
+
+def test_a_table_counts_both_sides_of_a_jump() -> None:
+    table = Table.read({"breaks": [0.0, 1.0, 2.0], "values": [[5.0, 1.0], [-3.0, 2.0]]}, 0.0, 2.0)
+    for (low, high), (least, most) in {
+        (0.0, 0.5): (5.0, 5.5),
+        (0.5, 1.0): (5.5, 6.0),
+        (1.0, 1.5): (-3.0, -2.0),
+        (1.0, 1.0): (-3.0, 6.0),
+        (0.5, 1.5): (-3.0, 6.0),
+        (2.0, 2.0): (-1.0, -1.0),
+        (0.0, 0.0): (5.0, 5.0),
+    }.items():
+        found = table.range(low, high)
+        assert (float(found[0]), float(found[1])) == (least, most)
+
+
+def test_a_centre_that_rounds_to_an_end_still_counts_the_slopes() -> None:
+    low, high = 1.0, math.nextafter(1.0, 2.0)
+    link = _link(parse_formula("(x1 - 1)^2 - (x1 - 1)*3 + (x1 - 1)*x1*2", n=1), [(low, high)])
+    values, maybe = link.natural(((low, high),)) or (None, set())
+    assert values is not None
+    bound = mean_value_bound(link, ((low, high),), values, maybe, None, exact(1e9))
+    assert float(bound) < 0.0  # the least value is about -2.2e-16, at the upper end
+
+
+def _link(root: Expr, box: list[tuple[float, float]], ieee: bool = False) -> Link:
+    precision(TREE_BITS)
+    numbers = {id(node): place for place, node in enumerate(postorder(root))}
+    program = Program([root], numbers, ieee=ieee)
+    return Link("a formula", program, list(range(len(box))), [(program.slots[id(root)], 1)], 0.0, tuple(box))
+
+
+def _random_link(seed: int, rule: str) -> tuple[Link, Expr, list[list[float]]] | None:
+    """A random formula over a random box, and points of the box."""
+    r = seeded(seed)
+    root = formula(r, r.randrange(1, 8), ELEMENTARY if seed % 3 else [*RATIONAL, *ELEMENTARY])
+    width = r.choice([0.0, 1e-6, 0.01, 0.3, 2.0])
+    lows = [r.choice([-2.0, -1.0, 0.0, 0.5, 1.0, r.uniform(-3.0, 3.0)]) for _ in range(2)]
+    box = [(low, low + width) for low in lows]
+    points = [[r.choice([low, high, r.uniform(low, high), 0.5 * (low + high)]) for low, high in box] for _ in range(4)]
+    try:
+        return _link(root, box, rule == "ieee"), root, points
+    except RejectedError:
+        return None  # an exponent such as arcsin(0.5)*0 whose being whole is not decided
+
+
+@pytest.mark.parametrize("rule", ["strict", "ieee"])
+def test_no_value_is_bounded_away(rule: str) -> None:
+    seen = [0, 0]
+    for seed in range(300):
+        made = _random_link(seed, rule)
+        if made is None:
+            continue
+        link, root, points = made
+        precision(TREE_BITS)
+        evaluated = link.natural(link.box)
+        bound = None
+        if evaluated is not None and not link.program.has_where:
+            r = seeded(seed)
+            weights = [r.choice([0.0, 0.3, 2.0]) * s.has_sign for s in link.program.domains if s.slot in evaluated[1]]
+            bound = mean_value_bound(link, link.box, *evaluated, weights or None, exact(1e300))
+        for x in points:
+            found = enclose(root, x, rule=rule, max_bits=256)
+            if found.defined is False:
+                assert evaluated is None or evaluated[1], (seed, x)
+            if found.defined is not True or math.isnan(found.upper):
+                continue
+            assert evaluated is not None, (seed, x)
+            low, high = evaluated[0][link.program.slots[id(root)]] or (None, None)
+            assert not low > exact(min(found.upper, 1e308)), (seed, x)
+            assert not high < exact(max(found.lower, -1e308)), (seed, x)
+            seen[0] += 1
+            if bound is not None and bound.is_finite():
+                assert not bound > exact(min(found.upper, 1e308)), (seed, x)
+                seen[1] += 1
+    assert seen[0] > 200
+    assert seen[1] > 80
+
+
+def test_slopes_hold_the_steepness_between_points() -> None:
+    seen = 0
+    for seed in range(500):
+        made = _random_link(seed, "strict")
+        if made is None or made[0].program.has_where:
+            continue
+        link, root, points = made
+        precision(TREE_BITS)
+        evaluated = link.natural(link.box)
+        if evaluated is None or evaluated[1]:
+            continue
+        adjoint = link.program.slopes(evaluated[0], link.seeds(), {})
+        for axis in range(2):
+            first, second = points[0], [points[1][i] if i == axis else v for i, v in enumerate(points[0])]
+            step = exact(second[axis]) - exact(first[axis])
+            ends = [enclose(root, x, max_bits=256) for x in (first, second)]
+            if step.is_zero() or any(not e.defined or not math.isfinite(e.upper - e.lower) for e in ends):
+                continue
+            slot = link.program.variables.get(axis)
+            low, high = (None if slot is None else adjoint[slot]) or (exact(0.0), exact(0.0))
+            steep = sorted(
+                [(exact(ends[1].lower) - ends[0].upper) / step, (exact(ends[1].upper) - ends[0].lower) / step],
+                key=float,
+            )
+            assert not low > steep[1], (seed, axis)
+            assert not high < steep[0], (seed, axis)
+            seen += 1
+    assert seen > 100
+
+
+def test_optima_boxes_hold_leaves() -> None:
+    optima = Optima([((0.0, 1.0),)], 0.0)
+    optima.check(exact(-1.0), ((0.25, 1.0),))
+    optima.check(exact(0.5), ((5.0, 6.0),))
+    with pytest.raises(RejectedError):
+        optima.check(exact(0.0), ((0.25, 1.5),))
