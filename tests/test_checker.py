@@ -29,7 +29,16 @@ from cpcbench.expr.nodes import Expr
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.enclosure import enclose
-from tests.checker_certificates import Known, bounded, certificate, chain, falling_logarithm, point, thin_pole
+from tests.checker_certificates import (
+    Known,
+    bounded,
+    certificate,
+    chain,
+    falling_logarithm,
+    number,
+    point,
+    thin_pole,
+)
 from tests.random_formulas import ELEMENTARY, RATIONAL, formula, seeded
 
 KNOWN = bounded()
@@ -310,3 +319,41 @@ def test_optima_boxes_hold_leaves() -> None:
     optima.check(exact(0.5), ((5.0, 6.0),))
     with pytest.raises(RejectedError):
         optima.check(exact(0.0), ((0.25, 1.5),))
+
+
+# One turn of a variable
+
+
+def turning(formula: str, periods: dict[str, list[float]]) -> dict[str, Any]:
+    """sin(x1) + cos(2 x2) is at least -2 wherever it repeats; the trees look at one turn only."""
+    links = [
+        {"terms": [i], "variables": [i], "threshold": -1.0, "plus": [], "minus": [], "tree": "."} for i in range(2)
+    ]
+    total = {"node": number(formula, 2, "add"), "side": "min", "bound": -2.0, "links": links, "tables": {}}
+    proof = {"by": "sums", "sums": [{**total, "periods": periods}]}
+    return certificate(formula, [[-50.0, 50.0], [-50.0, 50.0]], -2.0, 2.0, proof, point(0.0, 0.0), "regular")
+
+
+TURN = [-3.15, 3.15]
+
+
+def test_one_turn_of_what_repeats_is_enough() -> None:
+    assert check(turning("sin(x1) + cos(2*x2)", {"0": TURN, "1": TURN})).accepted
+
+
+@pytest.mark.parametrize(
+    ("formula", "periods", "why"),
+    [
+        ("sin(x1) + cos(2*x2)", {"0": [-3.14, 3.14]}, "shorter than a period"),
+        ("sin(x1) + cos(2.5*x2)", {"1": TURN}, "does not repeat"),
+        ("sin(x1)*x1 + cos(2*x2)", {"0": TURN}, "does not repeat"),
+        ("sin(x1^2) + cos(2*x2)", {"0": TURN}, "does not repeat"),
+        ("sin(x1 + x2) + cos(2*x2)", {"0": TURN}, "does not repeat"),
+        ("sin(x1) + cos(2*x2)", {"2": TURN}, "is no variable"),
+        ("sin(x1) + cos(2*x2)", {"0": "all"}, ""),
+    ],
+)
+def test_what_does_not_repeat_is_refused(formula: str, periods: dict[str, list[float]], why: str) -> None:
+    verdict = check(turning(formula, periods))
+    assert not verdict.accepted
+    assert why in verdict.reason

@@ -26,6 +26,9 @@ SEARCH, SHORT_SEARCH, WITNESS = 0.3, 0.1, 0.5
 """When the search for points (the short one beside points given) and the upper bound end, as shares of the time."""
 
 
+MANY = 8
+"""From so many variables on a chain's own structure finds a better point than a general search."""
+
 TINY = 1e-300
 """A lower bound this near to 0 is 0, but for rounding."""
 
@@ -98,9 +101,13 @@ class _Work:
 
     def points(self, given: Sequence[Sequence[float]], seed: int) -> list[Points]:
         from cpcbench.certify.candidates import best_points
+        from cpcbench.certify.sums import path_point
 
         self.tell("looking for low points")
         known = [np.asarray(x, dtype=np.float64) for x in given]
+        if self.problem.dim >= MANY and not known:
+            path = path_point(self.root, self.bounds)
+            known += [] if path is None else [path]
         return [*known, *best_points(self.problem, self.left(SHORT_SEARCH if known else SEARCH), seed=seed)]
 
     def regular(self, points: list[Points]) -> Certificate:

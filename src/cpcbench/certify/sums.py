@@ -9,13 +9,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from cpcbench.certify.chains import Chain
 from cpcbench.certify.periods import one_period
 from cpcbench.certify.potentials import potentials
-from cpcbench.certify.structure import Bounds, Part, Side, SumNode, Tell, order_of, value_at
+from cpcbench.certify.structure import Bounds, Part, Side, SumNode, Tell, order_of, sums_of, value_at
 from cpcbench.certify.tables import Table
 from cpcbench.certify.tape import Tape
 from cpcbench.certify.tree import prove
+from cpcbench.expr.nodes import Expr
 from cpcbench.points import Points
 
 PREPARED = 0.6
@@ -150,3 +153,17 @@ def _below(exact: Fraction) -> float:
 
 def _table_entry(table: Table) -> dict[str, Any]:
     return {"breaks": list(table.breaks), "values": [list(v) if isinstance(v, tuple) else v for v in table.values]}
+
+
+def path_point(root: Expr, bounds: Bounds) -> Points | None:
+    """A low point of a formula that is one chain, by the best path over coarse grids; None of any other formula."""
+    sums = sums_of(root)
+    if not sums or sums[0].node is not root or len(sums[0].chains) != 1:
+        return None
+    chain = sums[0].chains[0]
+    order = order_of(chain)
+    if len(chain) == 1 or sorted(order) != list(range(len(bounds))):
+        return None
+    middle = [0.5 * (low + high) for low, high in bounds]
+    found = Chain(order, [sums[0].signed(part, "min") for part in chain], bounds, middle, 0.0, 1e-9).path()
+    return np.array([found[v] for v in range(len(bounds))]) if found else None
