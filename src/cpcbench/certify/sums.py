@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from cpcbench.certify.chains import Chain
+from cpcbench.certify.half_lines import half_lines
 from cpcbench.certify.periods import one_period
 from cpcbench.certify.potentials import potentials
 from cpcbench.certify.structure import Bounds, Part, Side, SumNode, Tell, order_of, sums_of, value_at
@@ -50,6 +51,10 @@ def prove_sum(
     until = time.monotonic() + seconds
     periods = one_period([term for _, term in found.terms], bounds, x)
     bounds = [periods.get(v, pair) for v, pair in enumerate(bounds)]
+    narrower = [] if periods else half_lines(found.root, bounds)
+    for entry in narrower:
+        low, high = bounds[entry["variable"]]
+        bounds[entry["variable"]] = max(low, entry.get("low", low)), min(high, entry.get("high", high))
     x = x.copy()
     for v, (low, high) in periods.items():
         x[v] = 0.5 * (low + high)
@@ -79,6 +84,8 @@ def prove_sum(
     }
     if periods:
         made["periods"] = {str(v): list(pair) for v, pair in periods.items()}
+    if narrower:
+        made["ranges"] = narrower
     return made
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from cpcbench.certify.checker.affine import narrowed
 from cpcbench.certify.checker.link import Link
 from cpcbench.certify.checker.periods import ranges_of
 from cpcbench.certify.checker.program import Program
@@ -55,7 +56,7 @@ def whole_formula(subject: Subject, proof: object) -> Task:
 
 def read_sum(subject: Subject, data: object, name: str) -> tuple[Proven, list[Task]]:
     """What a sum claims, and the trees it rests on; all but the trees is checked here."""
-    only(data, {"node", "side", "bound", "links", "tables", "periods"})
+    only(data, {"node", "side", "bound", "links", "tables", "periods", "ranges"})
     node, side, bound = subject.node(field(data, "node")), field(data, "side"), double(field(data, "bound"))
     if side not in ("min", "max"):
         raise RejectedError(f"{name}: the side is neither 'min' nor 'max'")
@@ -63,6 +64,10 @@ def read_sum(subject: Subject, data: object, name: str) -> tuple[Proven, list[Ta
     try:
         periods = data.get("periods", {}) if isinstance(data, dict) else {}
         ranges = ranges_of(subject, [term for _, term in terms], periods)
+        stated = data.get("ranges", []) if isinstance(data, dict) else []
+        if periods and stated:
+            raise RejectedError("it has periods and ranges, of which one excludes the other")
+        ranges = narrowed(subject, ranges, stated)
     except RejectedError as trouble:
         raise RejectedError(f"{name}: {trouble}") from None
     tables = _tables(ranges, field(data, "tables"), name)
