@@ -83,18 +83,20 @@ def _claim(p: cpc.Problem, name: str, seconds: float) -> Claim:
     start = time.perf_counter()
     process.start()
     theirs.close()
-    x, reported, lower = ours.recv() if _answers(ours, seconds + GRACE) else (None, math.nan, None)
+    x, reported, lower = _answer(ours, seconds + GRACE)
     took = time.perf_counter() - start
     process.kill()
     process.join()
     return Claim(p, x, reported, lower, took)
 
 
-def _answers(pipe: Connection, seconds: float) -> bool:
+def _answer(pipe: Connection, seconds: float) -> tuple[list[float] | None, float, float | None]:
+    """What the process says; nothing if it takes too long or ends without a word."""
+    nothing: tuple[None, float, None] = (None, math.nan, None)
     try:
-        return pipe.poll(seconds)
+        return pipe.recv() if pipe.poll(seconds) else nothing
     except EOFError:
-        return False
+        return nothing
 
 
 def _work(p: cpc.Problem, name: str, seconds: float, pipe: Connection) -> None:
