@@ -13,7 +13,7 @@ import numpy as np
 
 from cpcbench.certify.certificate import FORMAT, VERSION, Certificate
 from cpcbench.errors import CpcbenchError
-from cpcbench.expr.nodes import Expr
+from cpcbench.expr.nodes import Expr, var
 from cpcbench.expr.walk import constants, postorder
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
@@ -90,8 +90,12 @@ class _Work:
         self.state: Path | None = None
 
     def start(self, seconds: float) -> None:
-        """The time begins once the search's kernels for this formula are compiled."""
+        """The time begins once the prover and the search's kernels for this formula are compiled."""
+        from cpcbench.certify.tape import Tape
+        from cpcbench.certify.tree import prove
+
         self.tell("compiling")
+        prove(Tape.of_formula(var(0), 1), [0.0], [1.0], 0.5, seconds=0.0)
         solve_expression(self.problem, np.random.default_rng(0), seconds=0.01, budget=1)
         self.seconds, self.deadline = seconds, time.monotonic() + seconds
 
