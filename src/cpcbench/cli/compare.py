@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cpcbench.cli.guard import guarded
-from cpcbench.cli.study import JobsOption, MemoryOption, SeedOption, _jobs, _sized, _study, _words
+from cpcbench.cli.study import JobsOption, MemoryOption, SeedOption, comma_words, sized, study, workers
 from cpcbench.cli.tables import OutputOption, check_format, write_tables
 from cpcbench.cli.words import RuleOption, read_numbers
 from cpcbench.errors import CpcbenchError
@@ -69,14 +69,14 @@ def compare(
     if figures is not None:
         _check_drawing()
     wanted = checked_budgets(read_numbers(budgets.split(",")))
-    names = _words(solvers) or black_boxes()
+    names = comma_words(solvers) or black_boxes()
     files = {budget: study_of(store, budget) for budget in wanted}
     if not only_report:
         for place, (budget, path) in enumerate(files.items(), start=1):
             typer.echo(f"budget {place} of {len(files)}: {budget:,} evaluations, study {path}", err=True)
-            _study(
-                problems=_sized(ids or functions(), rule), solvers=names, runs=count, store=path,
-                jobs=_jobs(jobs, None), seed=seed, budget=budget, seconds=seconds, memory=memory, rule=rule,
+            study(
+                problems=sized(ids or functions(), rule), solvers=names, runs=count, store=path,
+                jobs=workers(jobs, None), seed=seed, budget=budget, seconds=seconds, memory=memory, rule=rule,
             )  # fmt: skip
     _show(_gathered(files, rule), chosen, output, figures)
 

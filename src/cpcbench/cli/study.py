@@ -82,10 +82,10 @@ def run(
 
     cpcbench run --solvers scipy-de,nlopt-crs2 --budget 10000 --seconds 60 --memory 2G --store outside.db
     """
-    records = _study(
-        problems=_sized(_words(problems), rule), solvers=_with_settings(_words(solvers), settings or []), runs=count,
-        store=store, jobs=_jobs(jobs, cluster), cluster=cluster, seed=seed, budget=budget, seconds=seconds,
-        memory=memory, rule=rule,
+    records = study(
+        problems=sized(comma_words(problems), rule), solvers=_with_settings(comma_words(solvers), settings or []),
+        runs=count, store=store, jobs=workers(jobs, cluster), cluster=cluster, seed=seed, budget=budget,
+        seconds=seconds, memory=memory, rule=rule,
     )  # fmt: skip
     print_summary(records)
     typer.echo(f"\n{counted(len(records))} in {store}; see all tables with: cpcbench report {store}")
@@ -127,9 +127,9 @@ def reproduce(
     wanted = experiment(quick)
     path = store or Path("reproduction-quick.db" if quick else "reproduction.db")
     typer.echo(f"the paper's experiment, {wanted.note}; study {path}", err=True)
-    records = _study(
+    records = study(
         problems=wanted.problems, solvers=wanted.solvers, runs=wanted.runs, store=path,
-        jobs=_jobs(jobs, cluster), cluster=cluster, seed=seed, rule=wanted.rule,
+        jobs=workers(jobs, cluster), cluster=cluster, seed=seed, rule=wanted.rule,
     )  # fmt: skip
     from cpcbench.report.paper import paper_tables
     from cpcbench.report.render import render
@@ -177,7 +177,7 @@ def list_solvers() -> None:
         typer.echo(f"{name:20} {solver(name).summary}".rstrip())
 
 
-def _jobs(given: int | None, cluster: str | None) -> int:
+def workers(given: int | None, cluster: str | None) -> int:
     """A command's runs are contained unless the user says --jobs 0; a cluster elsewhere has its own workers."""
     if cluster is None:
         return JOBS if given is None else given
@@ -188,7 +188,7 @@ def _jobs(given: int | None, cluster: str | None) -> int:
     return given or 0
 
 
-def _words(text: str | None) -> list[str] | None:
+def comma_words(text: str | None) -> list[str] | None:
     if text is None:
         return None
     words = [word.strip() for word in text.split(",") if word.strip()]
@@ -197,7 +197,7 @@ def _words(text: str | None) -> list[str] | None:
     return words
 
 
-def _sized(names: list[str] | None, rule: str) -> list[Any] | None:
+def sized(names: list[str] | None, rule: str) -> list[Any] | None:
     """The problems; `DF4:8` is DF4 with 8 variables."""
     if names is None:
         return None
@@ -236,7 +236,7 @@ def _value(text: str) -> Any:
         return text
 
 
-def _study(**settings: Any) -> list[RunRecord]:
+def study(**settings: Any) -> list[RunRecord]:
     from cpcbench.experiment.runner import run as run_study
 
     with ProgressLine(keep=True) as line:

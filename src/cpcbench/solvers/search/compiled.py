@@ -2,50 +2,38 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from numba import njit
-from numba.core.caching import FunctionCache
 
-F = TypeVar("F", bound=Callable[..., Any])
+from cpcbench.readings.compiling import compiled, kept
+
+__all__ = [
+    "below",
+    "between",
+    "chance",
+    "compiled",
+    "entry",
+    "normal",
+    "power_of_ten",
+    "sign",
+    "unit",
+    "weighted",
+]
 
 STEP = np.uint64(0x9E3779B97F4A7C15)
 FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 A, B, C, HIGH = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 
 
-def compiled(function: F) -> F:
-    """Compiled by Numba together with what calls it."""
-    made: F = njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
-    return made
-
-
-def entry(function: F) -> F:
-    """A compiled function called from Python: kept on disk, with all that it calls, for later processes."""
-    made: Any = njit(nogil=True, error_model="numpy")(function)
-    made._cache = _Kept(function)
-    kept: F = made
-    return kept
-
-
-class _Kept(FunctionCache):  # type: ignore[misc]
-    """Numba looks for changes in one file only; here what is kept goes with the text of all compiled packages."""
-
-    def _index_key(self, *args: Any) -> tuple[Any, ...]:
-        return (*super()._index_key(*args), _sources())
-
-
-@cache
-def _sources() -> str:
+def _sources() -> list[Path]:
     solvers = Path(__file__).parent.parent
-    files = [file for folder in ("search", "white_box") for file in sorted((solvers / folder).glob("*.py"))]
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+    return [file for folder in ("search", "white_box") for file in sorted((solvers / folder).glob("*.py"))]
+
+
+entry = kept(_sources)
 
 
 @compiled
