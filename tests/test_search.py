@@ -18,7 +18,8 @@ from cpcbench.problems.user import parse
 from cpcbench.solvers.objective import Objective, StopRun
 from cpcbench.solvers.search import start
 from cpcbench.solvers.search.asking import propose
-from cpcbench.solvers.search.engine import Search, for_budget
+from cpcbench.solvers.search.budgets import for_budget
+from cpcbench.solvers.search.engine import Search
 from cpcbench.solvers.search.solver import SOLVER, solve
 from cpcbench.solvers.search.state import ENTERED, ENTRIES, KIND, PENDING, SAMPLE
 from cpcbench.solvers.search.telling import absorb
@@ -91,7 +92,7 @@ def test_plain_and_compiled_steps_ask_for_the_same_points(name: str, monkeypatch
     asked = []
     for steps in (Plain(), Compiled()):
         monkeypatch.setattr("cpcbench.solvers.search.engine.STEPS", steps)
-        search = Search(problem.lower, problem.upper, np.random.default_rng(7), **for_budget(3000))
+        search = Search(problem.lower, problem.upper, np.random.default_rng(7), budget=3000)
         for _ in range(3000 // 24):
             asked.append(search.ask(24))
             search.tell(asked[-1], problem(asked[-1]))
@@ -193,9 +194,9 @@ def test_draws_go_on_until_the_domain_was_entered_a_few_times() -> None:
     search = Search([-10.0, -10.0], [10.0, 10.0], np.random.default_rng(5), entry_share=1.0)
     kinds: dict[bool, set[float]] = {False: set(), True: set()}
     for _ in range(2000):
-        enough = bool(search._state.counts[ENTERED] >= ENTRIES)
+        enough = bool(search._turns.state.counts[ENTERED] >= ENTRIES)
         points = search.ask(1)
-        kinds[enough].add(float(search._state.facts[PENDING, KIND]))
+        kinds[enough].add(float(search._turns.state.facts[PENDING, KIND]))
         search.tell(points, np.where(points[:, 0] > 9.0, points[:, 0], np.nan))
     assert kinds[False] == {SAMPLE}
     assert len(kinds[True]) > 1

@@ -16,7 +16,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import parse
-from cpcbench.solvers.search.engine import Search, for_budget
+from cpcbench.solvers.search.engine import Search
 from cpcbench.solvers.user_function import Floats, UserFunction, Workers
 
 BUDGET = 100_000
@@ -150,7 +150,7 @@ def _search(
 ) -> OptimizeResult:
     budget = limits.evaluations or BUDGET
     size = _batch(batch, budget)
-    search = Search(lower, upper, rng, **for_budget(budget))
+    search = Search(lower, upper, rng, budget=budget)
     start, evaluations, undefined, rounds = time.perf_counter(), 0, 0, 0
     best, message = math.inf, "the evaluations are spent"
     while evaluations < budget:

@@ -8,43 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.solvers.search.fresh_starts import Turns
 from cpcbench.solvers.search.start import STEPS
-from cpcbench.solvers.search.state import CLIMBERS, ELITE, ELITES, VALUE, Floats, Settings, new_state, with_room
-
-
-def climbers_for(budget: float) -> int:
-    """How many climbers share a budget: with few evaluations fewer of them get somewhere."""
-    return int(min(max(budget / 50_000, 2), CLIMBERS))
-
-
-FEW = 30_000
-CLIMBING = {
-    "sample_share": 0.1,
-    "hop_share": 0.25,
-    "fresh_share": 0.25,
-    "first_rung": 25.0,
-    "rung_per_dim": 8.0,
-    "keep": 0.4,
-    "cma_share": 0.5,
-    "niche": 0.05,
-    "patience": 15.0,
-    "outlook": 3.0,
-    "slide_share": 0.35,
-    "polish_share": 0.15,
-    "scan_share": 0.15,
-    "whole_share": 0.3,
-    "late_share": 0.1,
-    "dive_share": 0.0,
-    "line_outlook": 1e9,
-}
-"""With few evaluations: more climbing, fewer hops and slides."""
-
-
-def for_budget(budget: float) -> dict[str, float]:
-    """The settings that follow from how many evaluations there are."""
-    entry_share = 0.2 * min(budget / 1_000_000, 1.0)  # looking for rare islands pays only in a long search
-    shares = CLIMBING if budget < FEW else {}
-    return {**shares, "at_once": climbers_for(budget), "budget": budget, "entry_share": entry_share}
+from cpcbench.solvers.search.state import Floats, Settings
 
 
 class Search:
@@ -52,6 +18,7 @@ class Search:
 
     `ask(m)` gives m points, `tell(points, values)` takes their values, NaN or infinite where the objective is
     undefined. `best_x` and `best_value` are the best point told so far (None and NaN before there is one).
+    `budget` is how many evaluations there will be, if that is known; other settings are for experiments.
     """
 
     def __init__(self, lower: ArrayLike, upper: ArrayLike, rng: np.random.Generator, **settings: float) -> None:
@@ -66,15 +33,14 @@ class Search:
         self.best_x: Floats | None = None
         self.best_value = math.nan
         self._asked = np.empty((0, len(low)))
-        self._state = new_state(low, high, int(rng.integers(2**63)), Settings(**settings))
+        self._turns = Turns(low, high, int(rng.integers(2**63)), settings)
 
     def ask(self, m: int = 48) -> Floats:
         """The next m points to evaluate."""
         if isinstance(m, bool) or not isinstance(m, (int, np.integer)) or m < 1:
             raise CpcbenchError(f"points are asked for by a whole number from 1 on, not {m!r}")
-        self._state = with_room(self._state, int(m))
-        self._asked = np.empty((int(m), self._state.box.shape[1]))
-        STEPS.propose(self._state, len(self._asked), self._asked)
+        self._asked = np.empty((int(m), self._asked.shape[1]))
+        STEPS.propose(self._turns.next(int(m)), len(self._asked), self._asked)
         return self._asked.copy()
 
     def tell(self, points: ArrayLike, values: ArrayLike) -> None:
@@ -86,7 +52,8 @@ class Search:
             )
         if not np.array_equal(given, self._asked[: len(told)]):
             raise CpcbenchError("values are told for the points asked for last, in their order")
-        STEPS.absorb(self._state, self._asked, told, len(self._asked))
+        STEPS.absorb(self._turns.state, self._asked, told, len(self._asked))
+        self._turns.spent(len(told))
         self._asked = self._asked[:0]
         self._note_best(given, told)
 
@@ -99,9 +66,8 @@ class Search:
     def optima(self, tolerance: float = 1e-6) -> Floats:
         """The elites as good as the best, up to the tolerance relative to max(1, |best|); the best first."""
         if self.best_x is None:
-            return np.empty((0, self._state.box.shape[1]))
-        kept = slice(ELITE, ELITE + int(self._state.counts[ELITES]))
-        points, values = self._state.points[kept], self._state.facts[kept, VALUE]
+            return self._asked[:0].copy()
+        points, values = self._turns.elites()
         order = np.argsort(values, kind="stable")
         near = [i for i in order if values[i] - self.best_value <= tolerance * max(1.0, abs(self.best_value))]
         others = [points[i].copy() for i in near if not np.array_equal(points[i], self.best_x)]

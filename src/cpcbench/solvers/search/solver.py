@@ -8,7 +8,7 @@ from scipy.optimize import OptimizeResult
 from cpcbench.solvers.common import check_whole
 from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.registry import Solver
-from cpcbench.solvers.search.engine import Search, for_budget
+from cpcbench.solvers.search.engine import Search
 
 
 def solve(
@@ -19,7 +19,7 @@ def solve(
     before = objective.evaluations
     budget = max_evaluations if objective.budget is None else objective.remaining
     end = before + budget
-    search = Search(objective.lower, objective.upper, rng, **for_budget(budget))
+    search = Search(objective.lower, objective.upper, rng, budget=budget)
     while objective.evaluations < end:
         points = search.ask(int(min(batch, end - objective.evaluations)))
         search.tell(points, np.asarray(objective(points), dtype=float))
