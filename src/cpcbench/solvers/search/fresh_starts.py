@@ -29,7 +29,7 @@ from cpcbench.solvers.search.state import (
 
 ALONE = 100_000
 """Evaluations of the long search before there is another."""
-FIRST = 70_000
+FIRST = 100_000
 """Evaluations of the first fresh start."""
 SHARE = 0.5
 """What the long search has of all evaluations."""
@@ -44,7 +44,7 @@ class Turns:
         self._box, self._settings = (lower, upper), dict(settings)
         self._seeds = np.random.default_rng(seed)
         self._budget = self._settings.pop("budget", 0.0)
-        self._shared = not 0.0 < self._budget < 2 * (ALONE + FIRST)
+        self._shared = not 0.0 < self._budget < ALONE + 2 * FIRST
         self._long = self._new(seed, SHARE * self._budget if self._shared else self._budget)
         self._fresh: State | None = None
         self._is_fresh = False
