@@ -20,8 +20,9 @@ from cpcbench.solvers.search import start
 from cpcbench.solvers.search.asking import propose
 from cpcbench.solvers.search.budgets import for_budget
 from cpcbench.solvers.search.engine import Search
+from cpcbench.solvers.search.fresh_starts import ALONE, FIRST, Turns
 from cpcbench.solvers.search.solver import SOLVER, solve
-from cpcbench.solvers.search.state import ENTERED, ENTRIES, KIND, PENDING, SAMPLE
+from cpcbench.solvers.search.state import CHILD, ENTERED, ENTRIES, GENERATION, HITS, KIND, PENDING, SAMPLE, TOLD
 from cpcbench.solvers.search.telling import absorb
 from cpcbench.testing import SolverContract
 
@@ -164,8 +165,10 @@ def test_the_end_of_a_budget_belongs_to_the_best() -> None:
         return np.asarray(near + points[:, 1] ** 2)
 
     shares = []
-    for budget in (0.0, 4800.0):
-        search = Search([-5.0, -5.0], [5.0, 5.0], np.random.default_rng(3), at_once=4, budget=budget, late_share=0.2)
+    for late_share in (0.0, 0.2):
+        search = Search(
+            [-5.0, -5.0], [5.0, 5.0], np.random.default_rng(3), budget=4800, late_share=late_share, breed_share=0
+        )
         last = []
         for k in range(100):
             points = search.ask(48)
@@ -201,6 +204,77 @@ def test_draws_go_on_until_the_domain_was_entered_a_few_times() -> None:
     assert kinds[False] == {SAMPLE}
     assert len(kinds[True]) > 1
     assert for_budget(1e6)["entry_share"] > for_budget(1e5)["entry_share"]
+
+
+def test_a_population_alone_finds_the_edge() -> None:
+    """Children only, from the moment that there are hits enough for a population."""
+    search = Search([-3.0, -2.0], [5.0, 7.0], np.random.default_rng(5), breed_share=1.0)
+    kinds = []
+    for _ in range(6000):
+        points = search.ask(1)
+        kinds.append(float(search._turns.state.facts[PENDING, KIND]))
+        search.tell(points, half_disc(points))
+    first = kinds.index(CHILD)
+    assert 8 <= first < 1000
+    assert set(kinds[first:]) == {CHILD}
+    assert search.best_value == pytest.approx(-1.25, abs=1e-6)
+
+
+def test_a_population_without_spread_gives_way_to_another() -> None:
+    search = Search([0.0, 0.0], [1.0, 1.0], np.random.default_rng(5), breed_share=1.0)
+    for _ in range(400):
+        points = search.ask(48)
+        search.tell(points, np.zeros(48))  # nothing is ever better
+    assert search._turns.state.counts[GENERATION] >= 3
+    assert search.best_value == 0.0
+
+
+def turns_taken(turns: Turns, count: int, m: int = 5000) -> list[int]:
+    """The searches that took part, each as its first turn has numbered it, for so many values."""
+    seen: list[Any] = []
+    order = []
+    for _ in range(count // m):
+        counts = turns.next(m).counts
+        seen += [] if any(counts is other for other in seen) else [counts]
+        order.append(next(k for k, other in enumerate(seen) if counts is other))
+        turns.spent(m)
+    return order
+
+
+BOX = np.array([-1.0, -1.0]), np.array([1.0, 1.0])
+
+
+def test_fresh_starts_take_half_of_a_long_search() -> None:
+    order = turns_taken(Turns(*BOX, 1, {"budget": 1e6}), 1_000_000)
+    assert order[: ALONE // 5000] == [0] * (ALONE // 5000)
+    assert order.count(0) == len(order) // 2
+    lengths = [5000 * order.count(k) for k in range(1, max(order) + 1)]
+    assert lengths[:2] == [FIRST, 2 * FIRST]
+    assert sum(lengths) == 500_000
+
+
+def test_a_short_search_is_one() -> None:
+    assert set(turns_taken(Turns(*BOX, 1, {"budget": 2e5}), 200_000)) == {0}
+
+
+def test_without_a_budget_fresh_starts_go_on_doubling() -> None:
+    order = turns_taken(Turns(*BOX, 1, {}), 1_600_000)
+    assert [5000 * order.count(k) for k in (1, 2, 3)] == [FIRST, 2 * FIRST, 4 * FIRST]
+
+
+def test_what_a_fresh_start_found_joins_the_long_search() -> None:
+    """Undefined for as long as the long search is alone: the fresh one's hits become its own, and its count stays."""
+    search = Search([-3.0, -2.0], [5.0, 7.0], np.random.default_rng(3))
+    told, m = 0, 500
+    while told < ALONE + FIRST:
+        points = search.ask(m)
+        search.tell(points, half_disc(points) if told >= ALONE else np.full(m, np.nan))
+        told += m
+    assert search._turns.state.counts[HITS] > 0
+    assert search._turns.state.counts[TOLD] == ALONE
+    _, values = search._turns.elites()
+    assert float(np.min(values)) == pytest.approx(search.best_value, abs=1e-9)
+    assert search.optima()[0] == pytest.approx([1.0, 0.25], abs=1e-5)
 
 
 def test_infinite_values_are_undefined() -> None:
