@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from cpcbench.certify.attaining import with_attained
 from cpcbench.certify.certificate import FORMAT, VERSION, Certificate
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr, var
@@ -64,7 +65,9 @@ def certify(
     work.state = None if state is None else Path(state)
     work.start(seconds)
     found = work.points(points, seed)
-    return work.thin(found) if part == "thin" else work.regular(found)
+    made = work.thin(found) if part == "thin" else work.regular(found)
+    work.tell("whether the infimum is attained")
+    return with_attained(made)
 
 
 def _silence(_line: str) -> None:

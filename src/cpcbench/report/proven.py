@@ -20,6 +20,7 @@ COLUMNS = (
     "proven lower bound",
     "proven upper bound",
     "gap",
+    "infimum",
     "published",
     "the published optimum is",
 )
@@ -35,7 +36,7 @@ def _rows(p: Problem) -> list[tuple[Cell, ...]]:
     value = None if p.published is None else p.published.value
     claims = proven_for(p)
     if not claims:
-        return [(p.id, None, None, None, None, value, "open: there is no certificate")]
+        return [(p.id, None, None, None, None, None, value, "open: there is no certificate")]
     return [_row(p.id, claim, value) for claim in claims]
 
 
@@ -43,9 +44,10 @@ def _row(name: str, claim: Proven, value: float | None) -> tuple[Cell, ...]:
     part = claim.part if not claim.file.endswith("-thin.json.gz") else "thin"
     if claim.lower is None or claim.upper is None:
         words = "of the regular part" if part == "thin" else "no optimum: there is no lower bound"
-        return name, part, "none", "none", None, value, words
+        return name, part, "none", "none", None, None, value, words
     gap = f"{claim.upper - claim.lower:.1e}"
-    return name, part, repr(claim.lower), repr(claim.upper), gap, value, standing(claim, value)
+    infimum = None if claim.attained is None else "attained" if claim.attained else "not attained"
+    return name, part, repr(claim.lower), repr(claim.upper), gap, infimum, value, standing(claim, value)
 
 
 def standing(claim: Proven, value: float | None) -> str | None:
@@ -68,7 +70,8 @@ def _counted(rows: Sequence[tuple[Cell, ...]]) -> list[str]:
     counts = [f"{name} {verdicts.count(name)}" for name in names if name in verdicts]
     return [
         f"Published optima: {', '.join(counts)}.",
-        "Gap: what is left open between the bounds. The regular part leaves out points that are admissible only "
+        "Gap: what is left open between the bounds. Infimum: whether it is proven to be a value of the function, or "
+        "proven to be none. The regular part leaves out points that are admissible only "
         "because a varying exponent is a whole number; part all has none of these, or includes them.",
     ]
 

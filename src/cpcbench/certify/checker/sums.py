@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -24,10 +24,11 @@ Ranges = list[tuple[float, float]]
 
 @dataclass(frozen=True)
 class Task:
-    """A tree to be checked."""
+    """A tree to be checked; `sum` is the place of the sum that its link is of."""
 
     link: Link
     tokens: list[str]
+    sum: int = 0
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,10 @@ def whole_formula(subject: Subject, proof: object) -> Task:
     return Task(link, tokens_of(text(field(proof, "tree"))))
 
 
-def read_sum(subject: Subject, data: object, name: str) -> tuple[Proven, list[Task]]:
+def read_sum(subject: Subject, data: object, which: int) -> tuple[Proven, list[Task]]:
     """What a sum claims, and the trees it rests on; all but the trees is checked here."""
     only(data, {"node", "side", "bound", "links", "tables", "periods", "ranges"})
+    name = f"sum {which}"
     node, side, bound = subject.node(field(data, "node")), field(data, "side"), double(field(data, "bound"))
     if side not in ("min", "max"):
         raise RejectedError(f"{name}: the side is neither 'min' nor 'max'")
@@ -72,7 +74,10 @@ def read_sum(subject: Subject, data: object, name: str) -> tuple[Proven, list[Ta
         raise RejectedError(f"{name}: {trouble}") from None
     tables = _tables(ranges, field(data, "tables"), name)
     links = listed(field(data, "links"))
-    tasks = [_task(subject, ranges, terms, tables, link, f"{name}, link {place}") for place, link in enumerate(links)]
+    tasks = [
+        replace(_task(subject, ranges, terms, tables, link, f"{name}, link {place}"), sum=which)
+        for place, link in enumerate(links)
+    ]
     _check_whole(links, len(terms), tables, name)
     total = sum((Fraction(task.link.threshold) for task in tasks), Fraction(0))
     if total < Fraction(bound if side == "min" else -bound):
