@@ -10,7 +10,7 @@ import numpy as np
 from cpcbench.certify.certificate import VERSION, Certificate
 from cpcbench.certify.checker.attained import KINDS, Bounds
 from cpcbench.certify.checker.checking import TREE_BITS, lower_tasks, watch_of
-from cpcbench.certify.checker.compact import guards_of
+from cpcbench.certify.checker.compact import guards_of, thin_guards_of
 from cpcbench.certify.checker.exact import precision
 from cpcbench.certify.checker.least import check_least
 from cpcbench.certify.checker.oscillation import check_oscillation
@@ -45,9 +45,9 @@ def _found(data: dict[str, Any], jobs: int) -> Proof | None:
     bounds = Bounds(data["claim"]["lower"], data["claim"]["upper"])
     if bounds.lower == bounds.upper:
         return {"by": "bounds"}
-    if _holds(lambda: check_least(subject, data["upper"])):
+    if subject.part != "thin" and _holds(lambda: check_least(subject, data["upper"])):
         return {"by": "least"}
-    for proof in _oscillations(subject, data.get("optima")):
+    for proof in () if subject.part == "thin" else _oscillations(subject, data.get("optima")):
         if _holds(lambda proof=proof: check_oscillation(subject, proof, data.get("optima"), bounds.upper)):  # type: ignore[misc]
             return proof
     return {"by": "compact"} if _holds(lambda: _check_compact(subject, data, bounds.upper, jobs)) else None
@@ -64,7 +64,7 @@ def _holds(check: Callable[[], object]) -> bool:
 
 def _check_compact(subject: Subject, data: dict[str, Any], upper: float, jobs: int) -> None:
     tasks, proven = lower_tasks(subject, data["lower"])
-    guards = guards_of(subject, tasks, proven, upper)
+    guards = thin_guards_of(tasks, upper) if subject.part == "thin" else guards_of(subject, tasks, proven, upper)
     if any(guard is not None for guard in guards):
         check_tasks(tasks, data, [watch_of(guard, None, upper) for guard in guards], jobs, None)
 

@@ -34,7 +34,7 @@ class Certificate:
 
     @property
     def part(self) -> str:
-        """`regular`, or `all` if points with a negative base and a whole varying exponent are covered too."""
+        """`regular`, `thin` for the points with a negative base and a whole varying exponent, or `all` for both."""
         return str(self.data["part"])
 
     @property
@@ -77,7 +77,7 @@ class Certificate:
     def steps(self) -> int:
         """How many steps the proof of the lower bound has."""
         lower = self.data.get("lower") or {}
-        trees = [lower.get("tree", "")]
+        trees = [lower.get("tree", ""), *(part["lower"]["tree"] for part in lower.get("sets", ()))]
         trees += [link["tree"] for part in lower.get("sums", ()) for link in part["links"]]
         return sum(len(tree.split()) for tree in trees)
 
@@ -118,7 +118,7 @@ class Certificate:
         return cls(data)
 
     def __str__(self) -> str:
-        where = "" if self.part == "all" else ", on the regular part of its domain"
+        where = {"all": "", "thin": ", on its thin sets"}.get(self.part, ", on the regular part of its domain")
         if self.unbounded:
             return f"{self.name}: proven to be unbounded below{where}"
         enclosure = f"the infimum lies in [{self.lower!r}, {self.upper!r}]{said_of(self.attained)}"

@@ -39,7 +39,7 @@ class Proven:
         return 0.0 if self.lower is None or self.upper is None else self.upper - self.lower
 
     def __str__(self) -> str:
-        where = "" if self.part == "all" else " (regular part)"
+        where = {"all": "", "thin": " (thin sets)"}.get(self.part, " (regular part)")
         if self.lower is None or self.upper is None:
             return f"unbounded below{where}"
         return f"the infimum lies in [{self.lower!r}, {self.upper!r}]{said_of(self.attained)}{where}"

@@ -49,8 +49,8 @@ def certify(
 
     The proof ends when the gap is within the tolerance (relative, absolute below 1) or the time is
     spent; the certificate then has the bounds reached. `points` are tried for the upper bound beside
-    those that a search finds. `part` is `regular` or `thin`: the latter looks for points, admissible only
-    because an exponent is a whole number, along which the formula has no lower bound.
+    those that a search finds. `part` is `regular` or `thin`: the latter is about the points that are admissible
+    only because a varying exponent is a whole number.
     `state` names a file for the boxes of a proof that does not end in time; with the same file the next call
     goes on with them. `progress` is called with a line of text now and then.
     """
@@ -141,14 +141,22 @@ class _Work:
         return self._certificate(claim, self._part(low), low, witness.proof)
 
     def thin(self, points: list[Points]) -> Certificate:
+        from cpcbench.certify.checker.subject import Subject
+        from cpcbench.certify.thin_proofs import ThinWork
+        from cpcbench.certify.thin_sets import thin_parts
         from cpcbench.certify.unbounded import find_family
 
         if not has_varying_power(self.root):
             raise CpcbenchError(f"{self.problem.id} has no exponent that varies, and so no thin sets")
-        family = find_family(self.root, self.bounds, "ieee", points)
+        family = find_family(self.root, self.bounds, "ieee", points, seconds=self.left(SEARCH + 0.1))
         if family is None:
-            raise CpcbenchError(f"no thin set was found on which {self.problem.id} is unbounded below")
-        return self._certificate({"kind": "unbounded"}, "all", None, family)
+            parts = thin_parts(self.root, self.bounds, self.left(WITNESS))
+            family = next((part.family for part in parts if part.family is not None), None)
+        if family is not None:
+            return self._certificate({"kind": "unbounded"}, "all", None, family)
+        subject = Subject(self.problem.id, self.root, self.bounds, "thin")
+        claim, lower, upper = ThinWork(subject, self.tolerance, self.left(), self.tell).claim()
+        return self._certificate(claim, "thin", _Lower(claim["lower"], lower), upper)
 
     def _nothing(self, low: _Lower) -> Certificate:
         """No value at all is proven: at least the lower bound is."""

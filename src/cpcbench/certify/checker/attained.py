@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from cpcbench.certify.checker.compact import guards_of
+from cpcbench.certify.checker.compact import guards_of, thin_guards_of
 from cpcbench.certify.checker.guards import Guards
 from cpcbench.certify.checker.least import check_least
 from cpcbench.certify.checker.oscillation import check_oscillation
@@ -48,10 +48,16 @@ def check_attained(
     by: str | None, subject: Subject, data: Any, bounds: Bounds, tasks: list[Task], proven: list[Proven]
 ) -> list[Guards | None]:
     """What the leaves of each task must show besides; all else about being attained is checked here."""
+    if subject.part == "thin" and by in ("least", "oscillation"):
+        raise RejectedError(f"on thin sets a proof by {by!r} shows nothing")
     if by == "bounds" and bounds.lower != bounds.upper:
         raise RejectedError("the bounds differ, so that they do not show that the infimum is attained")
     if by == "least":
         check_least(subject, field(data, "upper"))
     if by == "oscillation":
         check_oscillation(subject, field(data, "attained"), data.get("optima"), bounds.upper)
-    return guards_of(subject, tasks, proven, bounds.upper) if by == "compact" else [None] * len(tasks)
+    if by != "compact":
+        return [None] * len(tasks)
+    if subject.part == "thin":
+        return thin_guards_of(tasks, bounds.upper)
+    return guards_of(subject, tasks, proven, bounds.upper)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import flint
@@ -17,6 +18,7 @@ from cpcbench.certify.checker.link import Box
 from cpcbench.certify.checker.reading import box, double, field, listed, only, shown
 from cpcbench.certify.checker.subject import Subject, bounds_pair, parsed
 from cpcbench.certify.checker.sums import Proven, Task, read_sum, whole_formula
+from cpcbench.certify.checker.thin import Exponents, read_exponents, thin_sets
 from cpcbench.certify.checker.trees import Watch
 from cpcbench.certify.checker.verdict import RejectedError, Verdict
 from cpcbench.certify.checker.whole import lower_end
@@ -67,6 +69,8 @@ def _check(
     kind = field(claim, "kind")
     if kind == "unbounded":
         only(claim, {"kind"})
+        if subject.part == "thin":
+            raise RejectedError("a family of points on thin sets is about the part 'all'")
         extra = ("lower", "optima", "attained")
         if isinstance(data, dict) and any(data.get(name) is not None for name in extra):
             raise RejectedError("a claim that there is no lower bound comes with one, or with optima")
@@ -95,6 +99,8 @@ def _added(data: object) -> set[str]:
     version = field(data, "version")
     if isinstance(version, bool) or version not in VERSIONS:
         raise RejectedError(f"the version is {shown(version)}; this checker knows {VERSIONS[0]} to {VERSIONS[-1]}")
+    if version == 1 and field(data, "part") == "thin":
+        raise RejectedError("version 1 has no part 'thin'")
     return SINCE_2 if version == 2 else set()
 
 
@@ -123,8 +129,11 @@ def _check_lower(
         if field(proof, "by") != "tree":
             raise RejectedError("boxes of the optima can only be shown by one tree on the whole formula")
         boxes = [tuple(box(part, subject.bounds)) for part in listed(data["optima"])]
-    if field(proof, "by") == "tree" and tasks[0].link.threshold < lower:
-        raise RejectedError(f"the tree proves {tasks[0].link.threshold!r}, which does not reach the claim {lower!r}")
+    if field(proof, "by") != "sums":
+        for task in tasks:
+            shown_by = task.link.threshold
+            if shown_by < lower:
+                raise RejectedError(f"{task.link.name} proves {shown_by!r}, which does not reach the claim {lower!r}")
     if field(proof, "by") == "sums":
         found = lower_end(subject, proven)
         if found is not None and not found >= exact(lower):
@@ -150,6 +159,11 @@ def watch_of(guards: Guards | None, boxes: list[Box] | None, upper: float) -> Wa
 def lower_tasks(subject: Subject, proof: object) -> tuple[list[Task], list[Proven]]:
     """The trees of a lower bound, and what its sums are proven to be once they hold."""
     by = field(proof, "by")
+    if (by == "thin") != (subject.part == "thin"):
+        raise RejectedError("a lower bound by 'thin' goes with the part 'thin', and no other does")
+    if by == "thin":
+        only(proof, {"by", "sets"})
+        return thin_tasks(subject, listed(field(proof, "sets"))), []
     if by == "tree":
         return [whole_formula(subject, proof)], []
     if by != "sums":
@@ -162,3 +176,24 @@ def lower_tasks(subject: Subject, proof: object) -> tuple[list[Task], list[Prove
         proven.append(sum_)
         tasks += parts
     return tasks, proven
+
+
+def thin_tasks(subject: Subject, data: list[Any]) -> list[Task]:
+    """A tree for each thin set that there may be."""
+    expected = thin_sets(subject)
+    tasks: dict[Exponents, Task] = {}
+    for part in data:
+        only(part, {"exponents", "lower"})
+        exponents = read_exponents(field(part, "exponents"))
+        if exponents not in expected or exponents in tasks:
+            raise RejectedError(f"{shown(str(exponents))} are the exponents of no thin set, or of one listed before")
+        lower = field(part, "lower")
+        if field(lower, "by") != "tree":
+            raise RejectedError("the lower bound on a thin set is by a tree")
+        task = replace(whole_formula(expected[exponents].subject, lower), strict=expected[exponents].edges)
+        task.link.name = f"the tree of the thin set {exponents}"
+        tasks[exponents] = task
+    missing = [exponents for exponents in expected if exponents not in tasks]
+    if missing or not expected:
+        raise RejectedError(f"{len(missing)} thin sets have no lower bound, {missing[:1]} among them")
+    return list(tasks.values())

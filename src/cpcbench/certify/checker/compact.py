@@ -29,7 +29,7 @@ def guards_of(subject: Subject, tasks: list[Task], proven: list[Proven], upper: 
     }
     root = program.slots[id(subject.root)]
     known[root] = below(upper)
-    loose = unsettled(program, box, known)
+    loose = unsettled(program, box, known, frozenset().union(*(task.strict for task in tasks)))
     if not loose:
         return [None] * len(tasks)
     values = narrowed(program, box, known) or []
@@ -37,11 +37,16 @@ def guards_of(subject: Subject, tasks: list[Task], proven: list[Proven], upper: 
     found: list[Guards | None] = []
     for place, task in enumerate(tasks):
         limit = upper if not proven else _limit(tasks, place, caps)
-        found.append(_guards(subject, task, limit, loose))
+        found.append(_guards(task, limit, loose))
     missing = loose - {number for guards in found if guards is not None for number in guards.numbers}
     if missing:
         raise RejectedError(f"node {min(missing)} may leave its domain in a limit of points with values up to U")
     return found
+
+
+def thin_guards_of(tasks: list[Task], upper: float) -> list[Guards | None]:
+    """The same for thin sets, each with its own formula: the least value on each is attained, or is above U."""
+    return [guards_of(task.subject, [task], [], upper)[0] for task in tasks]
 
 
 def _range(sum_: Proven) -> Interval:
@@ -70,8 +75,8 @@ def _limit(tasks: list[Task], place: int, caps: list[float]) -> float:
     return math.nextafter(float(Fraction(cap) - sum(map(Fraction, others), Fraction(0))), math.inf)
 
 
-def _guards(subject: Subject, task: Task, limit: float, loose: set[int]) -> Guards | None:
+def _guards(task: Task, limit: float, loose: set[int]) -> Guards | None:
     if not math.isfinite(limit):
         return None
-    whole = Guards.of(subject, task.link, limit, frozenset(loose))
-    return Guards.of(subject, task.link, limit, whole.present) if whole.present else None
+    whole = Guards.of(task, limit, frozenset(loose))
+    return Guards.of(task, limit, whole.present) if whole.present else None

@@ -15,7 +15,7 @@ from cpcbench.certify.checker.link import Box, Link
 from cpcbench.certify.checker.narrowing import below, narrowed
 from cpcbench.certify.checker.program import Program
 from cpcbench.certify.checker.steps import FixedPower, Step, Values, VaryingPower, WholePower
-from cpcbench.certify.checker.subject import Subject
+from cpcbench.certify.checker.sums import Task
 from cpcbench.certify.checker.verdict import RejectedError
 
 CONTINUOUS = frozenset({"add", "sub", "neg", "mul", "exp", "sin", "cos", "abs", "pi", "sqrt", "arcsin"})
@@ -61,12 +61,23 @@ def _is_away(a: Interval) -> bool:
     return bool(a[0] > ZERO or a[1] < ZERO)
 
 
-def unsettled(program: Program, box: Mapping[int, Interval], known: Mapping[int, Interval]) -> set[int]:
-    """The numbers of the operations not settled on a box where `known` holds of its slots."""
+def unsettled(
+    program: Program,
+    box: Mapping[int, Interval],
+    known: Mapping[int, Interval],
+    strict: frozenset[int] = frozenset(),
+) -> set[int]:
+    """The numbers of the operations not settled on a box where `known` holds of its slots.
+
+    Roots that are `strict` need more than 0.
+    """
     if program.has_where:
         raise RejectedError("whether the infimum is attained is not decided with where()")
     values = narrowed(program, box, known)
-    return set() if values is None else {made.number for made in program.steps if not is_settled(made, values)}
+    if values is None:
+        return set()
+    loose = {made.number for made in program.steps if not is_settled(made, values)}
+    return loose | {m.number for m in program.steps if m.number in strict and not m.operands(values)[0][0] > ZERO}
 
 
 @dataclass(frozen=True)
@@ -77,19 +88,20 @@ class Guards:
     program: Program
     limit: float
     numbers: frozenset[int]
+    strict: frozenset[int]
 
     @classmethod
-    def of(cls, subject: Subject, link: Link, limit: float, numbers: frozenset[int]) -> Guards:
+    def of(cls, task: Task, limit: float, numbers: frozenset[int]) -> Guards:
         """For points at which the link is at most `limit`; holes stay holes here."""
-        program = Program(link.program.roots, subject.numbers, ieee=subject.ieee, fill=False)
-        return cls(link, program, limit, numbers)
+        program = Program(task.link.program.roots, task.subject.numbers, ieee=task.subject.ieee, fill=False)
+        return cls(task.link, program, limit, numbers, task.strict)
 
     def check(self, box: Box) -> None:
         """Rejects unless all are settled on the box, or on pieces of it."""
         waiting, left = [box], MOST_PIECES
         while waiting:
             piece = waiting.pop()
-            open_ = unsettled(self.program, self._intervals(piece), self._known()) & self.numbers
+            open_ = unsettled(self.program, self._intervals(piece), self._known(), self.strict) & self.numbers
             if not open_:
                 continue
             halves = _halved(piece)

@@ -24,11 +24,16 @@ Ranges = list[tuple[float, float]]
 
 @dataclass(frozen=True)
 class Task:
-    """A tree to be checked; `sum` is the place of the sum that its link is of."""
+    """A tree to be checked; `subject` is what it is about, `sum` the place of the sum that its link is of.
+
+    Where the roots in `strict`, by their numbers, are 0 the claim is not about.
+    """
 
     link: Link
     tokens: list[str]
+    subject: Subject
     sum: int = 0
+    strict: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ def whole_formula(subject: Subject, proof: object) -> Task:
         double(field(proof, "threshold")),
         tuple(subject.bounds),
     )
-    return Task(link, tokens_of(text(field(proof, "tree"))))
+    return Task(link, tokens_of(text(field(proof, "tree"))), subject)
 
 
 def read_sum(subject: Subject, data: object, which: int) -> tuple[Proven, list[Task]]:
@@ -128,7 +133,7 @@ def _task(
             tuple(ranges[v] for v in used),
             [(used.index(v), sign, tables[v]) for v, sign in signs],
         )
-        return Task(link, tokens_of(text(field(data, "tree"))))
+        return Task(link, tokens_of(text(field(data, "tree"))), subject)
     except RejectedError as trouble:
         raise RejectedError(f"{name}: {trouble}") from None
 

@@ -6,9 +6,8 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from cpcbench.certify.checker.guards import Guards
 from cpcbench.certify.checker.intervals import Ball, exact
 from cpcbench.certify.checker.link import Box, Link
 from cpcbench.certify.checker.mean_value import falls_or_rises, mean_value_bound
@@ -28,22 +27,28 @@ class Place(NamedTuple):
     whole: Box
 
 
+class Guard(Protocol):
+    """Something that every low leaf has to show."""
+
+    def check(self, box: Box, /) -> None: ...
+
+
 @dataclass(frozen=True)
 class Watch:
     """What must hold of every leaf on which the sum is not proven to be above `limit`: one of the boxes, if there are
-    any, holds it, and the guards accept it."""
+    any, holds it, and the guard accepts it."""
 
     limit: float
     boxes: Sequence[Box] | None = None
-    guards: Guards | None = None
+    guard: Guard | None = None
 
     def check(self, bound: Ball | None, whole: Box) -> None:
         if bound is None or bound > exact(self.limit):
             return
         if self.boxes is not None and not any(_inside(whole, box) for box in self.boxes):
             raise RejectedError(f"a part that is not proven to be above {self.limit!r} is in no box of the optima")
-        if self.guards is not None:
-            self.guards.check(whole)
+        if self.guard is not None:
+            self.guard.check(whole)
 
 
 def _inside(inner: Box, outer: Box) -> bool:

@@ -9,8 +9,9 @@ from typing import Any
 from cpcbench.certify.checker.checking import TREE_BITS, lower_tasks
 from cpcbench.certify.checker.exact import precision
 from cpcbench.certify.checker.guards import Guards
-from cpcbench.certify.checker.link import Box, Link
+from cpcbench.certify.checker.link import Box
 from cpcbench.certify.checker.subject import Subject
+from cpcbench.certify.checker.sums import Task
 from cpcbench.certify.checker.trees import Place, Watch, check_part
 from cpcbench.certify.checker.verdict import RejectedError
 
@@ -18,9 +19,8 @@ from cpcbench.certify.checker.verdict import RejectedError
 def main() -> None:
     message = json.load(sys.stdin)
     precision(TREE_BITS)
-    subject = Subject.read(message["data"])
-    tasks, _ = lower_tasks(subject, message["data"]["lower"])
-    watches = [_watch(subject, task.link, said) for task, said in zip(tasks, message["watches"], strict=True)]
+    tasks, _ = lower_tasks(Subject.read(message["data"]), message["data"]["lower"])
+    watches = [_watch(task, said) for task, said in zip(tasks, message["watches"], strict=True)]
     for part in message["parts"]:
         link, watch = tasks[part["task"]].link, watches[part["task"]]
         tokens = part["tokens"].split(" ")
@@ -34,12 +34,12 @@ def main() -> None:
         print(json.dumps(answer), flush=True)
 
 
-def _watch(subject: Subject, link: Link, said: Any) -> Watch | None:
+def _watch(task: Task, said: Any) -> Watch | None:
     if said is None:
         return None
     boxes = None if said["boxes"] is None else [_box(box) for box in said["boxes"]]
     numbers = said["numbers"]
-    guards = None if numbers is None else Guards.of(subject, link, said["limit"], frozenset(numbers))
+    guards = None if numbers is None else Guards.of(task, said["limit"], frozenset(numbers))
     return Watch(said["limit"], boxes, guards)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from cpcbench.certify.checker.guards import Guards
 from cpcbench.certify.checker.shares import ends, parts
 from cpcbench.certify.checker.sums import Task
 from cpcbench.certify.checker.trees import Watch, check_part, path_of, start_of
@@ -119,7 +120,7 @@ def _written(watch: Watch | None) -> dict[str, Any] | None:
     """A watch for a message; its guards by the numbers of their nodes."""
     if watch is None:
         return None
-    numbers = None if watch.guards is None else sorted(watch.guards.numbers)
+    numbers = sorted(watch.guard.numbers) if isinstance(watch.guard, Guards) else None
     return {"limit": watch.limit, "boxes": watch.boxes, "numbers": numbers}
 
 
@@ -128,6 +129,8 @@ def without_trees(data: Any) -> dict[str, Any]:
     lower = dict(data["lower"])
     if "tree" in lower:
         lower["tree"] = "."
+    elif "sets" in lower:
+        lower["sets"] = [{**part, "lower": {**part["lower"], "tree": "."}} for part in lower["sets"]]
     else:
         lower["sums"] = [{**sum_, "links": [{**link, "tree": "."} for link in sum_["links"]]} for sum_ in lower["sums"]]
     return {"problem": data["problem"], "part": data["part"], "lower": lower}
