@@ -194,13 +194,23 @@ def test_what_does_not_get_lower_towards_the_edge_is_not_taken_for_it(text: str)
 
 
 def test_processes_watch_the_same_leaves() -> None:
-    data = library.certificate("CPC-DF4.json.gz").data
-    assert data["attained"] == {"by": "compact"}
+    tree = ["."]
+    for _ in range(11):
+        tree = ["s0:128", *tree, *tree]
+    low = {"by": "tree", "threshold": 0.0, "tree": " ".join(tree)}
+    data = certificate("(x1 - 1)^2 + exp(ln(x1))", [[0.0, 2.0]], 0.0, 0.76, low, point(0.5), "regular")
+    data |= {"version": 2, "claim": {**data["claim"], "attained": True}, "attained": {"by": "compact"}}
     assert check(data, jobs=2).accepted
-    wide = {**data, "claim": {**data["claim"], "upper": -1000.0}}
-    verdict = check(wide, jobs=2)
+    verdict = check({**data, "claim": {**data["claim"], "upper": 1.5}}, jobs=2)
     assert not verdict.accepted
     assert "leave its domain" in verdict.reason
+
+
+def test_the_time_of_a_decision_is_limited() -> None:
+    """CPC-DF9's operations have to be looked at on the leaves of its tree; other proofs take no time."""
+    made = library.certificate("CPC-DF9.json.gz")
+    assert with_attained(made, seconds=0.0).attained is None
+    assert with_attained(library.certificate("CPC-DF15.json.gz"), seconds=0.0).attained is True
 
 
 def test_version_1_is_still_read(tmp_path: Path) -> None:

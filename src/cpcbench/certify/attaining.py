@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -26,21 +28,24 @@ ROOM = (1e2, 1.0, 1e4)
 """How far beyond the boxes of the optima, in their own widths, an edge is looked for."""
 
 
-def with_attained(certificate: Certificate, jobs: int = 1) -> Certificate:
-    """The certificate with a claim of whether its infimum is attained, if that can be proven; in the newest version."""
+def with_attained(certificate: Certificate, jobs: int = 1, seconds: float = math.inf) -> Certificate:
+    """The certificate with a claim of whether its infimum is attained, if that can be proven in the time.
+
+    What comes back has the newest version.
+    """
     data = {**certificate.data, "version": VERSION}
     if certificate.unbounded:
         return Certificate(data)
     claim = {name: data["claim"][name] for name in ("kind", "lower", "upper")}
     data.pop("attained", None)
     with working_precision(TREE_BITS):
-        found = _found(data, jobs)
+        found = _found(data, jobs, time.monotonic() + seconds)
     if found is None:
         return Certificate({**data, "claim": claim})
     return Certificate({**data, "claim": {**claim, "attained": KINDS[found["by"]]}, "attained": found})
 
 
-def _found(data: dict[str, Any], jobs: int) -> Proof | None:
+def _found(data: dict[str, Any], jobs: int, deadline: float) -> Proof | None:
     subject = Subject.read(data)
     bounds = Bounds(data["claim"]["lower"], data["claim"]["upper"])
     if bounds.lower == bounds.upper:
@@ -50,7 +55,8 @@ def _found(data: dict[str, Any], jobs: int) -> Proof | None:
     for proof in () if subject.part == "thin" else _oscillations(subject, data.get("optima")):
         if _holds(lambda proof=proof: check_oscillation(subject, proof, data.get("optima"), bounds.upper)):  # type: ignore[misc]
             return proof
-    return {"by": "compact"} if _holds(lambda: _check_compact(subject, data, bounds.upper, jobs)) else None
+    holds = _holds(lambda: _check_compact(subject, data, bounds.upper, jobs, deadline))
+    return {"by": "compact"} if holds else None
 
 
 def _holds(check: Callable[[], object]) -> bool:
@@ -62,11 +68,17 @@ def _holds(check: Callable[[], object]) -> bool:
     return True
 
 
-def _check_compact(subject: Subject, data: dict[str, Any], upper: float, jobs: int) -> None:
+def _check_compact(subject: Subject, data: dict[str, Any], upper: float, jobs: int, deadline: float) -> None:
+    """Goes through the trees as the checker does, and gives up when the time is over."""
+
+    def see(_done: int, _total: int) -> None:
+        if time.monotonic() > deadline:
+            raise RejectedError("the time is over")
+
     tasks, proven = lower_tasks(subject, data["lower"])
     guards = thin_guards_of(tasks, upper) if subject.part == "thin" else guards_of(subject, tasks, proven, upper)
     if any(guard is not None for guard in guards):
-        check_tasks(tasks, data, [watch_of(guard, None, upper) for guard in guards], jobs, None)
+        check_tasks(tasks, data, [watch_of(guard, None, upper) for guard in guards], jobs, see)
 
 
 def _oscillations(subject: Subject, optima: list[list[list[float]]] | None) -> Iterator[Proof]:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from cpcbench.certify.checker.exact import precision
 from cpcbench.certify.checker.intervals import WHOLE, ZERO, between
 from cpcbench.certify.checker.narrowing import narrowed
 from cpcbench.certify.checker.program import Program
@@ -21,6 +22,8 @@ from cpcbench.certify.checker.subject import Subject
 from cpcbench.certify.checker.verdict import RejectedError
 from cpcbench.expr.nodes import Expr, node, num
 from cpcbench.expr.walk import constants, postorder
+
+BITS = 64
 
 MOST_NUMBERS = 100
 """Whole numbers that one exponent may be."""
@@ -59,6 +62,7 @@ def varying_powers(root: Expr) -> list[Expr]:
 
 def thin_sets(subject: Subject) -> dict[Exponents, ThinSet]:
     """All that may not be empty, as far as ranges over the whole box tell."""
+    precision(BITS)  # the same sets whoever counts them
     powers = varying_powers(subject.root)
     if not powers or any(part.op == "where" for part in subject.order):
         raise RejectedError("thin sets need exponents that vary, and a formula without where()")
