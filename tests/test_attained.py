@@ -15,9 +15,11 @@ from cpcbench.certify.attaining import with_attained
 from cpcbench.certify.certificate import Certificate
 from cpcbench.certify.checker import check
 from cpcbench.certify.checker.exact import precision
+from cpcbench.certify.checker.guards import unsettled
 from cpcbench.certify.checker.intervals import between, exact
 from cpcbench.certify.checker.narrowing import below, narrowed
 from cpcbench.certify.checker.program import Program
+from cpcbench.certify.checker.verdict import RejectedError
 from cpcbench.cli.app import app
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.enclosure import enclose
@@ -250,7 +252,7 @@ def test_narrowed_ranges_hold_every_value() -> None:
         root = formula(r, r.randrange(2, 8), ELEMENTARY)
         x = [r.uniform(-3.0, 3.0) for _ in range(2)]
         box = [(v - r.choice([0.0, 0.1, 2.0]), v + r.choice([0.0, 0.3, 1.0])) for v in x]
-        found = enclose(root, x, max_bits=256)
+        found = enclose(root, x, rule="strict", max_bits=256)
         if not found.defined or not abs(found.upper) < 1e100:
             continue
         precision(64)
@@ -262,10 +264,50 @@ def test_narrowed_ranges_hold_every_value() -> None:
         values = narrowed(program, {v: between(*pair) for v, pair in enumerate(box)}, known)
         assert values is not None, seed
         for node in postorder(root):
-            part = enclose(node, x, max_bits=256)
+            part = enclose(node, x, rule="strict", max_bits=256)
             low, high = values[program.slots[id(node)]] or (None, None)
             if part.defined and abs(part.upper) < 1e100:
                 assert not low > exact(part.upper), (seed, node)
                 assert not high < exact(part.lower), (seed, node)
                 seen += 1
     assert seen > 300
+
+
+def test_no_open_edge_is_taken_for_a_closed_one() -> None:
+    """Random formulas: where all is settled on a box, no point outside the domain is a limit of low points inside."""
+    settled = edges = 0
+    for seed in range(6000):
+        r = seeded(77_000 + seed)
+        root = formula(r, r.randrange(1, 6), ELEMENTARY)
+        numbers = {id(node): place for place, node in enumerate(postorder(root))}
+        precision(64)
+        try:
+            program = Program([root], numbers, fill=False)
+        except RejectedError:
+            continue  # an exponent whose being whole is not decided
+        x = [r.choice([-1.0, -0.5, 0.0, 0.5, 1.0]) for _ in range(2)]
+        if (
+            program.has_where
+            or not program.variables
+            or enclose(root, x, rule="strict", max_bits=256).defined is not False
+        ):
+            continue
+        way = [r.choice([-1.0, 0.0, 1.0]) for _ in x]
+        near = [
+            enclose(root, [a + 2.0**-k * d for a, d in zip(x, way, strict=True)], rule="strict", max_bits=256)
+            for k in (20, 30, 40)
+        ]
+        if not all(found.defined and abs(found.upper) < 1e6 for found in near):
+            continue
+        if near[2].upper - near[1].upper > 0.5 * abs(near[1].upper - near[0].upper) + 1e-9:
+            continue  # it rises without end, so that low points stay away from the edge
+        edges += 1
+        upper = 1.0 + max(found.upper for found in near)
+        known = {program.slots[id(root)]: below(upper)}
+        for width in (0.0, 1e-3, 1.0):
+            box = {
+                v: between(min(a, a + d), max(a, a + d) + width) for v, (a, d) in enumerate(zip(x, way, strict=True))
+            }
+            settled += not unsettled(program, box, known)
+    assert edges > 15
+    assert settled == 0

@@ -55,8 +55,8 @@ def certify(
     spent; the certificate then has the bounds reached. Whether the infimum is attained is decided after that, in at
     most half as long again. `points` are tried for the upper bound beside those that a search finds. `part` is
     `regular` or `thin`: the latter is about the points that are admissible only because a varying exponent is a
-    whole number. `state` names a file for the boxes of a proof that does not end in time; with the same file the next call
-    goes on with them. `progress` is called with a line of text now and then.
+    whole number. `state` names a file for the boxes of a proof that does not end in time; with the same file the next
+    call goes on with them. `progress` is called with a line of text now and then.
     """
     if not isinstance(problem, Problem):
         raise CpcbenchError(f"certify takes a problem, such as cpcbench.problem('CPC-DF6'), not {problem!r}")
