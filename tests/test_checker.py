@@ -23,7 +23,7 @@ from cpcbench.certify.checker.link import Link
 from cpcbench.certify.checker.mean_value import mean_value_bound
 from cpcbench.certify.checker.program import Program
 from cpcbench.certify.checker.tables import Table
-from cpcbench.certify.checker.trees import Optima, path_of
+from cpcbench.certify.checker.trees import Watch, path_of
 from cpcbench.certify.checker.verdict import RejectedError, Verdict
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.parser import parse_formula
@@ -129,7 +129,7 @@ def test_files(tmp_path: Path) -> None:
         (gzip.compress(b'{"a": NaN}'), "NaN"),
         (gzip.compress(b'{"a": 1, "a": 2}'), "twice"),
         (gzip.compress(b"3"), "object"),
-        (gzip.compress(json.dumps({**KNOWN[1].data, "version": 2}).encode()), "version"),
+        (gzip.compress(json.dumps({**KNOWN[1].data, "version": 3}).encode()), "version"),
     ]:
         place.write_bytes(raw)
         verdict = check_file(place)
@@ -314,11 +314,11 @@ def test_slopes_hold_the_steepness_between_points() -> None:
 
 
 def test_optima_boxes_hold_leaves() -> None:
-    optima = Optima([((0.0, 1.0),)], 0.0)
-    optima.check(exact(-1.0), ((0.25, 1.0),))
-    optima.check(exact(0.5), ((5.0, 6.0),))
+    watch = Watch(0.0, [((0.0, 1.0),)])
+    watch.check(exact(-1.0), ((0.25, 1.0),))
+    watch.check(exact(0.5), ((5.0, 6.0),))
     with pytest.raises(RejectedError):
-        optima.check(exact(0.0), ((0.25, 1.5),))
+        watch.check(exact(0.0), ((0.25, 1.5),))
 
 
 # One turn of a variable

@@ -16,7 +16,9 @@ from cpcbench.errors import CpcbenchError
 if TYPE_CHECKING:
     from cpcbench.certify.checker.verdict import Verdict
 
-FORMAT, VERSION = "cpcbench-certificate", 1
+FORMAT, VERSION = "cpcbench-certificate", 2
+READABLE = (1, 2)
+"""Version 1 did not say whether the infimum is attained."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Certificate:
 
     @property
     def part(self) -> str:
-        """`regular`, or `all` if points with a negative base and a whole varying exponent are covered too."""
+        """`regular`, `thin` for the points with a negative base and a whole varying exponent, or `all` for both."""
         return str(self.data["part"])
 
     @property
@@ -62,8 +64,8 @@ class Certificate:
 
     @property
     def attained(self) -> bool | None:
-        """True if the infimum is known to be a value of the formula (the bounds meet); None if that is open."""
-        return False if self.unbounded else (True if self.lower == self.upper else None)
+        """Whether some point has the infimum as its value; None if that is not known, or if there is no infimum."""
+        return self.data["claim"].get("attained")  # type: ignore[no-any-return]
 
     @property
     def optima(self) -> list[list[list[float]]] | None:
@@ -75,7 +77,7 @@ class Certificate:
     def steps(self) -> int:
         """How many steps the proof of the lower bound has."""
         lower = self.data.get("lower") or {}
-        trees = [lower.get("tree", "")]
+        trees = [lower.get("tree", ""), *(part["lower"]["tree"] for part in lower.get("sets", ()))]
         trees += [link["tree"] for part in lower.get("sums", ()) for link in part["links"]]
         return sum(len(tree.split()) for tree in trees)
 
@@ -111,12 +113,18 @@ class Certificate:
             raise CpcbenchError(f"{os.fspath(path)} is no certificate: {error}") from None
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise CpcbenchError(f"{os.fspath(path)} is no certificate of cpcbench")
-        if data.get("version") != VERSION:
-            raise CpcbenchError(f"{os.fspath(path)} has version {data.get('version')!r}; this program reads {VERSION}")
+        if data.get("version") not in READABLE:
+            raise CpcbenchError(f"{os.fspath(path)} has version {data.get('version')!r}; this program reads 1 and 2")
         return cls(data)
 
     def __str__(self) -> str:
-        where = "" if self.part == "all" else ", on the regular part of its domain"
+        where = {"all": "", "thin": ", on its thin sets"}.get(self.part, ", on the regular part of its domain")
         if self.unbounded:
             return f"{self.name}: proven to be unbounded below{where}"
-        return f"{self.name}: the infimum lies in [{self.lower!r}, {self.upper!r}]{where}"
+        enclosure = f"the infimum lies in [{self.lower!r}, {self.upper!r}]{said_of(self.attained)}"
+        return f"{self.name}: {enclosure}{where}"
+
+
+def said_of(attained: bool | None) -> str:
+    """What is known of whether an infimum is attained, to be said after its bounds."""
+    return "" if attained is None else " and is attained" if attained else " and is not attained"

@@ -136,7 +136,7 @@ class Tree:
             for node, low, high in self._walk(close, whole=True)
             if self._ends(node, close) and not self.store.bound[node] > upper
         ]
-        return [[[float(p), float(q)] for p, q in zip(b.low, b.high, strict=True)] for b in _joined(boxes)]
+        return _listed(_joined(boxes))
 
     def save(self, path: str | Path) -> None:
         """Writes the tree, to go on with it later."""
@@ -160,6 +160,15 @@ class _Box:
 
     def join(self, other: _Box) -> _Box:
         return _Box(np.minimum(self.low, other.low), np.maximum(self.high, other.high))
+
+
+def joined_boxes(lower: Floats, upper: Floats) -> list[list[list[float]]]:
+    """Boxes given by their corners, as [lower, upper] for each variable, joined where they touch."""
+    return _listed(_joined([_Box(low, high) for low, high in zip(lower, upper, strict=True)]))
+
+
+def _listed(boxes: list[_Box]) -> list[list[list[float]]]:
+    return [[[float(p), float(q)] for p, q in zip(b.low, b.high, strict=True)] for b in boxes]
 
 
 def _joined(boxes: list[_Box]) -> list[_Box]:

@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cpcbench.certify.certificate import Certificate
+from cpcbench.certify.certificate import Certificate, said_of
 from cpcbench.problems.problem import Problem
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Proven:
     seconds: float
     steps: int
     command: str
+    attained: bool | None = None
 
     @property
     def gap(self) -> float:
@@ -38,10 +39,10 @@ class Proven:
         return 0.0 if self.lower is None or self.upper is None else self.upper - self.lower
 
     def __str__(self) -> str:
-        where = "" if self.part == "all" else " (regular part)"
+        where = {"all": "", "thin": " (thin sets)"}.get(self.part, " (regular part)")
         if self.lower is None or self.upper is None:
             return f"unbounded below{where}"
-        return f"the infimum lies in [{self.lower!r}, {self.upper!r}]{where}"
+        return f"the infimum lies in [{self.lower!r}, {self.upper!r}]{said_of(self.attained)}{where}"
 
 
 def proven() -> list[Proven]:
@@ -66,6 +67,12 @@ def check(file: str, problem: Problem) -> Verdict:
     from cpcbench.certify.checker import check as check_data
 
     return check_data(certificate(file).data, problem=(problem.formula, problem.bounds))
+
+
+def row_of(made: Certificate, file: str, seconds: float, command: str) -> Proven:
+    """What the index says of a certificate."""
+    low, high = (None, None) if made.unbounded else (made.lower, made.upper)
+    return Proven(made.name, file, made.part, low, high, seconds, made.steps, command, made.attained)
 
 
 def write_index(folder: Path, claims: Iterable[Proven]) -> None:

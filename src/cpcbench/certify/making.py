@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from cpcbench.certify.attaining import with_attained
 from cpcbench.certify.certificate import FORMAT, VERSION, Certificate
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr, var
@@ -18,6 +19,7 @@ from cpcbench.expr.walk import constants, postorder
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.boxes import Boxes
+from cpcbench.readings.exact import working_precision
 from cpcbench.solvers.white_box.solver import solve_expression
 
 Tell = Callable[[str], None]
@@ -25,6 +27,9 @@ Tell = Callable[[str], None]
 SEARCH, SHORT_SEARCH, WITNESS = 0.3, 0.1, 0.5
 """When the search for points (the short one beside points given) and the upper bound end, as shares of the time."""
 
+
+ATTAINED = 0.5
+"""How long, beyond the time, it is tried to prove whether the infimum is attained."""
 
 MANY = 8
 """From so many variables on a chain's own structure finds a better point than a general search."""
@@ -47,11 +52,11 @@ def certify(
     """A rigorous enclosure of the infimum of a problem's formula over the reals, with its proof.
 
     The proof ends when the gap is within the tolerance (relative, absolute below 1) or the time is
-    spent; the certificate then has the bounds reached. `points` are tried for the upper bound beside
-    those that a search finds. `part` is `regular` or `thin`: the latter looks for points, admissible only
-    because an exponent is a whole number, along which the formula has no lower bound.
-    `state` names a file for the boxes of a proof that does not end in time; with the same file the next call
-    goes on with them. `progress` is called with a line of text now and then.
+    spent; the certificate then has the bounds reached. Whether the infimum is attained is decided after that, in at
+    most half as long again. `points` are tried for the upper bound beside those that a search finds. `part` is
+    `regular` or `thin`: the latter is about the points that are admissible only because a varying exponent is a
+    whole number. `state` names a file for the boxes of a proof that does not end in time; with the same file the next
+    call goes on with them. `progress` is called with a line of text now and then.
     """
     if not isinstance(problem, Problem):
         raise CpcbenchError(f"certify takes a problem, such as cpcbench.problem('CPC-DF6'), not {problem!r}")
@@ -64,7 +69,9 @@ def certify(
     work.state = None if state is None else Path(state)
     work.start(seconds)
     found = work.points(points, seed)
-    return work.thin(found) if part == "thin" else work.regular(found)
+    made = work.thin(found) if part == "thin" else work.regular(found)
+    work.tell("whether the infimum is attained")
+    return with_attained(made, seconds=ATTAINED * seconds)
 
 
 def _silence(_line: str) -> None:
@@ -138,14 +145,24 @@ class _Work:
         return self._certificate(claim, self._part(low), low, witness.proof)
 
     def thin(self, points: list[Points]) -> Certificate:
+        from cpcbench.certify.checker.subject import Subject
+        from cpcbench.certify.checker.thin import BITS
+        from cpcbench.certify.thin_proofs import ThinWork
+        from cpcbench.certify.thin_sets import thin_parts
         from cpcbench.certify.unbounded import find_family
 
         if not has_varying_power(self.root):
             raise CpcbenchError(f"{self.problem.id} has no exponent that varies, and so no thin sets")
-        family = find_family(self.root, self.bounds, "ieee", points)
+        family = find_family(self.root, self.bounds, "ieee", points, seconds=self.left(SEARCH + 0.1))
         if family is None:
-            raise CpcbenchError(f"no thin set was found on which {self.problem.id} is unbounded below")
-        return self._certificate({"kind": "unbounded"}, "all", None, family)
+            parts = thin_parts(self.root, self.bounds, self.left(WITNESS))
+            family = next((part.family for part in parts if part.family is not None), None)
+        if family is not None:
+            return self._certificate({"kind": "unbounded"}, "all", None, family)
+        subject = Subject(self.problem.id, self.root, self.bounds, "thin")
+        with working_precision(BITS):  # the checker's functions change it
+            claim, lower, upper = ThinWork(subject, self.tolerance, self.left(), self.tell).claim()
+        return self._certificate(claim, "thin", _Lower(claim["lower"], lower), upper)
 
     def _nothing(self, low: _Lower) -> Certificate:
         """No value at all is proven: at least the lower bound is."""

@@ -18,6 +18,7 @@ from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
     from cpcbench.certify.certificate import Certificate
+    from cpcbench.certify.library import Proven
 
 
 def add_to(app: typer.Typer) -> None:
@@ -44,6 +45,9 @@ def certify(
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Certify the whole suite.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Check files with the independent checker.")] = False,
+    renew: Annotated[
+        bool, typer.Option("--renew", help="Add to files what was not said before: whether the infimum is attained.")
+    ] = False,
     table: Annotated[bool, typer.Option("--table", help="What the package's own certificates prove.")] = False,
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="Processes for --check.")] = 1,
     n: SizeOption = None,
@@ -61,16 +65,20 @@ def certify(
     cpcbench certify "sqrt(x1 - x2^2) - x1/4" --bounds 0:4,-2:2 --output mine.json.gz
 
     cpcbench certify --check mine.json.gz
+
+    cpcbench certify --renew mine.json.gz
     """
     given = words or []
     if table:
         _print_table(as_json, style)
     elif check:
         _check([Path(word) for word in given], jobs, as_json)
+    elif renew:
+        _renew([Path(word) for word in given], jobs)
     elif every:
         _make_all(given, output, tolerance, seconds, seed, jobs)
     elif len(given) != 1:
-        raise CpcbenchError("certify takes one problem; or --all; or --check with the files to check; or --table")
+        raise CpcbenchError("certify takes one problem; or --all; or --check or --renew with files; or --table")
     else:
         problem = read_problem(given[0], n, "strict", bounds)
         _make_one(problem, output, as_json, tolerance=tolerance, seconds=seconds, seed=seed, part=part, state=state)
@@ -133,7 +141,7 @@ def _make_all(ids: list[str], folder: Path | None, tolerance: float, seconds: fl
 def _make_for_folder(
     problem: cpc.Problem, part: str, folder: Path, tolerance: float, seconds: float, seed: int, jobs: int
 ) -> None:
-    from cpcbench.certify.library import Proven, read_index, write_index
+    from cpcbench.certify.library import read_index, row_of
 
     started = time.monotonic()
     try:
@@ -147,18 +155,44 @@ def _make_for_folder(
     if not verdict.accepted:
         return
     file = f"{problem.id}{'-thin' if part == 'thin' else ''}.json.gz"
-    claims = {claim.file: claim for claim in read_index(folder)}
-    if file in claims and claims[file].gap <= made.gap:
+    kept = next((claim for claim in read_index(folder) if claim.file == file), None)
+    if kept is not None and kept.gap <= made.gap and (kept.attained is not None or made.attained is None):
         return
     command = (
         f"cpcbench certify {problem.id} --seconds {seconds:g} --seed {seed}{' --part thin' if part == 'thin' else ''}"
     )
     made.data["made"]["command"] = command
     made.save(folder / file)
-    low, high = (None, None) if made.unbounded else (made.lower, made.upper)
-    claims[file] = Proven(problem.id, file, made.part, low, high, round(took, 1), made.steps, command)
+    _enter(folder, row_of(made, file, round(took, 1), command))
+
+
+def _enter(folder: Path, row: Proven) -> None:
+    """Puts a row into the index of a folder, in the order of the suite."""
+    from cpcbench.certify.library import read_index, write_index
+
+    claims = {claim.file: claim for claim in read_index(folder)} | {row.file: row}
     order = {p.id: i for i, p in enumerate(cpc.problems())}
     write_index(folder, sorted(claims.values(), key=lambda c: (order.get(c.name, len(order)), c.file)))
+
+
+def _renew(files: list[Path], jobs: int) -> None:
+    """Certificates in the newest version, each written back only if the checker takes it; indices follow."""
+    from cpcbench.certify.attaining import with_attained
+    from cpcbench.certify.certificate import Certificate
+    from cpcbench.certify.library import read_index, row_of
+
+    if not files:
+        raise CpcbenchError("--renew takes the files to renew")
+    for file in files:
+        made = with_attained(Certificate.load(file), jobs)
+        verdict = made.check(jobs=jobs)
+        typer.echo(f"{file}: {verdict}")
+        if not verdict.accepted:
+            raise typer.Exit(NOT_CONFIRMED)
+        made.save(file)
+        for row in read_index(file.parent):
+            if row.file == file.name:
+                _enter(file.parent, row_of(made, row.file, row.seconds, row.command))
 
 
 def _may_be_thin(problem: cpc.Problem) -> bool:

@@ -14,12 +14,16 @@ if TYPE_CHECKING:
 TIGHT = 1e-9
 """A published value this near to a proven infimum, relative above 1, is proven optimal."""
 
+OF_ANOTHER = "of the regular part"
+"""What a published optimum is beside a claim about thin sets."""
+
 COLUMNS = (
     "problem",
     "part",
     "proven lower bound",
     "proven upper bound",
     "gap",
+    "infimum",
     "published",
     "the published optimum is",
 )
@@ -35,17 +39,24 @@ def _rows(p: Problem) -> list[tuple[Cell, ...]]:
     value = None if p.published is None else p.published.value
     claims = proven_for(p)
     if not claims:
-        return [(p.id, None, None, None, None, value, "open: there is no certificate")]
+        return [(p.id, None, None, None, None, None, value, "open: there is no certificate")]
     return [_row(p.id, claim, value) for claim in claims]
 
 
 def _row(name: str, claim: Proven, value: float | None) -> tuple[Cell, ...]:
-    part = claim.part if not claim.file.endswith("-thin.json.gz") else "thin"
+    part = "thin" if is_thin(claim) else claim.part
     if claim.lower is None or claim.upper is None:
-        words = "of the regular part" if part == "thin" else "no optimum: there is no lower bound"
-        return name, part, "none", "none", None, value, words
+        words = OF_ANOTHER if part == "thin" else "no optimum: there is no lower bound"
+        return name, part, "none", "none", None, None, value, words
     gap = f"{claim.upper - claim.lower:.1e}"
-    return name, part, repr(claim.lower), repr(claim.upper), gap, value, standing(claim, value)
+    infimum = None if claim.attained is None else "attained" if claim.attained else "not attained"
+    judged = OF_ANOTHER if part == "thin" else standing(claim, value)
+    return name, part, repr(claim.lower), repr(claim.upper), gap, infimum, value, judged
+
+
+def is_thin(claim: Proven) -> bool:
+    """Whether a claim is about thin sets: one that there is no lower bound is then about all points."""
+    return claim.part == "thin" or claim.file.endswith("-thin.json.gz")
 
 
 def standing(claim: Proven, value: float | None) -> str | None:
@@ -68,8 +79,10 @@ def _counted(rows: Sequence[tuple[Cell, ...]]) -> list[str]:
     counts = [f"{name} {verdicts.count(name)}" for name in names if name in verdicts]
     return [
         f"Published optima: {', '.join(counts)}.",
-        "Gap: what is left open between the bounds. The regular part leaves out points that are admissible only "
-        "because a varying exponent is a whole number; part all has none of these, or includes them.",
+        "Gap: what is left open between the bounds. Infimum: whether it is proven to be a value of the function, or "
+        "proven to be none. The regular part leaves out points that are admissible only "
+        "because a varying exponent is a whole number, the thin part has just these; part all has none of them, or "
+        "includes them.",
     ]
 
 

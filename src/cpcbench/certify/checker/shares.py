@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cpcbench.certify.checker.link import Link
-from cpcbench.certify.checker.trees import Optima, Place, follow, followers, path_of, start_of
+from cpcbench.certify.checker.trees import Place, Watch, follow, followers, path_of, start_of
 from cpcbench.certify.checker.verdict import RejectedError
 
 
@@ -36,7 +36,7 @@ def ends(tokens: list[str], name: str) -> list[int]:
     return found
 
 
-def parts(link: Link, tokens: list[str], longest: int, optima: Optima | None) -> list[Part]:
+def parts(link: Link, tokens: list[str], longest: int, watch: Watch | None) -> list[Part]:
     """The tree as parts of at most so many tokens; what is above them is checked here."""
     end = ends(tokens, link.name)
     found: list[Part] = []
@@ -47,7 +47,7 @@ def parts(link: Link, tokens: list[str], longest: int, optima: Optima | None) ->
             found.append(Part(position, end[position], place))
             continue
         try:
-            below = follow(link, tokens[position], place, optima)
+            below = follow(link, tokens[position], place, watch)
         except RejectedError as trouble:
             raise RejectedError(f"{link.name}, at {path_of(tokens, position)}: {trouble}") from None
         start = position + 1

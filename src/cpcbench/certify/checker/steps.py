@@ -165,7 +165,7 @@ class WholePower(Step):
         return slopes.whole_power_slope(values[self.args[0]] or WHOLE, self.exponent), slopes.FLAT
 
 
-class _FixedPower(Step):
+class FixedPower(Step):
     has_domain = True
     has_sign = True
 
@@ -181,7 +181,7 @@ class _FixedPower(Step):
         return slopes.fixed_power_slope(values[self.args[0]] or WHOLE, self.exponent), slopes.FLAT
 
 
-class _VaryingPower(Step):
+class VaryingPower(Step):
     """Under `ieee` the base may be negative on a thin set, so there is no multiplier and no slope for such a base."""
 
     has_domain = True
@@ -270,9 +270,9 @@ def step(op: str, slot: int, args: list[int], exponent: Fraction | Interval | No
     if op != "pow":
         return KINDS[op](op, slot, args, number)
     if exponent is None:
-        return _VaryingPower(op, slot, args, number, ieee)
+        return VaryingPower(op, slot, args, number, ieee)
     if isinstance(exponent, Fraction):
         if exponent.denominator == 1:
             return WholePower(op, slot, args, number, exponent.numerator)
-        return _FixedPower(op, slot, args, number, rational(exponent))
-    return _FixedPower(op, slot, args, number, exponent[0])
+        return FixedPower(op, slot, args, number, rational(exponent))
+    return FixedPower(op, slot, args, number, exponent[0])

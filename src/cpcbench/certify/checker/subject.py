@@ -17,7 +17,7 @@ MOST_TERMS = 100_000
 
 @dataclass(frozen=True)
 class Subject:
-    """`bounds` are finite; `part` is `regular` or `all`."""
+    """`bounds` are finite; `part` is `regular`, `thin` or `all`."""
 
     name: str
     root: Expr
@@ -28,8 +28,8 @@ class Subject:
     def read(cls, data: object) -> Subject:
         problem, part = field(data, "problem"), text(field(data, "part"))
         only(problem, {"name", "formula", "bounds"})
-        if part not in ("regular", "all"):
-            raise RejectedError(f"part {part[:40]!r} is neither 'regular' nor 'all'")
+        if part not in ("regular", "all", "thin"):
+            raise RejectedError(f"part {part[:40]!r} is none of 'regular', 'all' and 'thin'")
         bounds = [bounds_pair(pair) for pair in listed(field(problem, "bounds"))]
         return cls(text(field(problem, "name")), parsed(text(field(problem, "formula")), len(bounds)), bounds, part)
 
@@ -45,7 +45,7 @@ class Subject:
     @property
     def ieee(self) -> bool:
         """Whether a negative base with a whole varying exponent counts."""
-        return self.part == "all"
+        return self.part != "regular"
 
     def node(self, number: object) -> Expr:
         """The node of a number in the certificate; a comparison has no value of its own."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -24,10 +24,16 @@ Ranges = list[tuple[float, float]]
 
 @dataclass(frozen=True)
 class Task:
-    """A tree to be checked."""
+    """A tree to be checked; `subject` is what it is about, `sum` the place of the sum that its link is of.
+
+    Where the roots in `strict`, by their numbers, are 0 the claim is not about.
+    """
 
     link: Link
     tokens: list[str]
+    subject: Subject
+    sum: int = 0
+    strict: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -51,12 +57,13 @@ def whole_formula(subject: Subject, proof: object) -> Task:
         double(field(proof, "threshold")),
         tuple(subject.bounds),
     )
-    return Task(link, tokens_of(text(field(proof, "tree"))))
+    return Task(link, tokens_of(text(field(proof, "tree"))), subject)
 
 
-def read_sum(subject: Subject, data: object, name: str) -> tuple[Proven, list[Task]]:
+def read_sum(subject: Subject, data: object, which: int) -> tuple[Proven, list[Task]]:
     """What a sum claims, and the trees it rests on; all but the trees is checked here."""
     only(data, {"node", "side", "bound", "links", "tables", "periods", "ranges"})
+    name = f"sum {which}"
     node, side, bound = subject.node(field(data, "node")), field(data, "side"), double(field(data, "bound"))
     if side not in ("min", "max"):
         raise RejectedError(f"{name}: the side is neither 'min' nor 'max'")
@@ -72,7 +79,10 @@ def read_sum(subject: Subject, data: object, name: str) -> tuple[Proven, list[Ta
         raise RejectedError(f"{name}: {trouble}") from None
     tables = _tables(ranges, field(data, "tables"), name)
     links = listed(field(data, "links"))
-    tasks = [_task(subject, ranges, terms, tables, link, f"{name}, link {place}") for place, link in enumerate(links)]
+    tasks = [
+        replace(_task(subject, ranges, terms, tables, link, f"{name}, link {place}"), sum=which)
+        for place, link in enumerate(links)
+    ]
     _check_whole(links, len(terms), tables, name)
     total = sum((Fraction(task.link.threshold) for task in tasks), Fraction(0))
     if total < Fraction(bound if side == "min" else -bound):
@@ -123,7 +133,7 @@ def _task(
             tuple(ranges[v] for v in used),
             [(used.index(v), sign, tables[v]) for v, sign in signs],
         )
-        return Task(link, tokens_of(text(field(data, "tree"))))
+        return Task(link, tokens_of(text(field(data, "tree"))), subject)
     except RejectedError as trouble:
         raise RejectedError(f"{name}: {trouble}") from None
 

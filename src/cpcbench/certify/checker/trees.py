@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from cpcbench.certify.checker.intervals import Ball, exact
 from cpcbench.certify.checker.link import Box, Link
@@ -27,18 +27,28 @@ class Place(NamedTuple):
     whole: Box
 
 
-@dataclass(frozen=True)
-class Optima:
-    """Boxes that must hold every leaf on which the sum is not proven to be above `limit`."""
+class Guard(Protocol):
+    """Something that every low leaf has to show."""
 
-    boxes: Sequence[Box]
+    def check(self, box: Box, /) -> None: ...
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What must hold of every leaf on which the sum is not proven to be above `limit`: one of the boxes, if there are
+    any, holds it, and the guard accepts it."""
+
     limit: float
+    boxes: Sequence[Box] | None = None
+    guard: Guard | None = None
 
     def check(self, bound: Ball | None, whole: Box) -> None:
         if bound is None or bound > exact(self.limit):
             return
-        if not any(_inside(whole, box) for box in self.boxes):
+        if self.boxes is not None and not any(_inside(whole, box) for box in self.boxes):
             raise RejectedError(f"a part that is not proven to be above {self.limit!r} is in no box of the optima")
+        if self.guard is not None:
+            self.guard.check(whole)
 
 
 def _inside(inner: Box, outer: Box) -> bool:
@@ -62,7 +72,7 @@ def check_part(
     tokens: Sequence[str],
     start: int,
     place: Place,
-    optima: Optima | None = None,
+    watch: Watch | None = None,
     seen: Callable[[int], None] | None = None,
 ) -> tuple[int, int]:
     """Checks the part of a tree that starts at a token; gives where it ends and how many leaves it has."""
@@ -72,7 +82,7 @@ def check_part(
         if position >= len(tokens):
             raise RejectedError(f"{link.name}: the tree ends too early, at {path_of(tokens, position)}")
         try:
-            parts = follow(link, tokens[position], waiting.pop(), optima)
+            parts = follow(link, tokens[position], waiting.pop(), watch)
         except RejectedError as trouble:
             raise RejectedError(f"{link.name}, at {path_of(tokens, position)}: {trouble}") from None
         leaves += not parts
@@ -83,15 +93,15 @@ def check_part(
     return position, leaves
 
 
-def follow(link: Link, token: str, place: Place, optima: Optima | None) -> list[Place]:
+def follow(link: Link, token: str, place: Place, watch: Watch | None) -> list[Place]:
     """Checks one token; gives the parts that follow it, none for a leaf."""
     if token[:1] in ("s", "t"):
         return _split(link, token, place)
     if token[:1] in ("l", "h"):
         return [_face(link, token, place)]
-    bound = _leaf(link, token, place.box, optima)
-    if optima is not None:
-        optima.check(bound, place.whole)
+    bound = _leaf(link, token, place.box, watch)
+    if watch is not None:
+        watch.check(bound, place.whole)
     return []
 
 
@@ -140,7 +150,7 @@ def _with(box: Box, axis: int, pair: tuple[float, float]) -> Box:
     return (*box[:axis], pair, *box[axis + 1 :])
 
 
-def _leaf(link: Link, token: str, box: Box, optima: Optima | None) -> Ball | None:
+def _leaf(link: Link, token: str, box: Box, watch: Watch | None) -> Ball | None:
     """The bound that a leaf gives, at least the threshold; None if the sum is defined nowhere on the box."""
     multipliers = _multipliers(token)
     evaluated = link.natural(box)
@@ -149,7 +159,7 @@ def _leaf(link: Link, token: str, box: Box, optima: Optima | None) -> Ball | Non
     values, maybe = evaluated
     threshold = exact(link.threshold)
     bound = link.natural_bound(values, box)
-    goal = threshold if optima is None else exact(math.nextafter(optima.limit, math.inf))
+    goal = threshold if watch is None else exact(math.nextafter(watch.limit, math.inf))
     if token != NATURAL and not bound >= goal:
         better = mean_value_bound(link, box, values, maybe, multipliers, goal)
         bound = better if better > bound or not bound.is_finite() else bound

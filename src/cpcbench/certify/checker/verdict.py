@@ -16,7 +16,7 @@ class Verdict:
     """Whether a certificate is a proof of its claim; `lower` and `upper` are what is proven, None if nothing is.
 
     An accepted certificate of an unbounded function has both at -inf. `leaves` counts the leaves of the
-    trees that were checked.
+    trees that were checked. `attained` says whether some point has the infimum as its value, None if that is open.
     """
 
     accepted: bool
@@ -25,6 +25,7 @@ class Verdict:
     upper: float | None = None
     leaves: int = 0
     seconds: float = 0.0
+    attained: bool | None = None
 
     def __str__(self) -> str:
         word = "accepted" if self.accepted else "rejected"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from cpcbench.certify.checker.guards import Guards
 from cpcbench.certify.checker.shares import ends, parts
 from cpcbench.certify.checker.sums import Task
-from cpcbench.certify.checker.trees import Optima, check_part, path_of, start_of
+from cpcbench.certify.checker.trees import Watch, check_part, path_of, start_of
 from cpcbench.certify.checker.verdict import RejectedError
 
 PARTS_PER_JOB = 16
@@ -21,17 +22,21 @@ SHORTEST = 500
 Progress = Callable[[int, int], None]
 
 
-def check_tasks(tasks: list[Task], data: Any, optima: Optima | None, jobs: int, progress: Progress | None) -> int:
+Watches = Sequence[Watch | None]
+"""One for each task."""
+
+
+def check_tasks(tasks: list[Task], data: Any, watches: Watches, jobs: int, progress: Progress | None) -> int:
     """The number of leaves of trees that all hold."""
     total = sum(len(task.tokens) for task in tasks)
     for task in tasks:
         ends(task.tokens, task.link.name)
     if jobs > 1 and total > 4 * SHORTEST:
-        return _in_processes(tasks, data, optima, jobs, progress, total)
+        return _in_processes(tasks, data, watches, jobs, progress, total)
     leaves = done = 0
-    for task in tasks:
+    for task, watch in zip(tasks, watches, strict=True):
         seen = None if progress is None else _told(progress, done, total)
-        leaves += check_part(task.link, task.tokens, 0, start_of(task.link), optima, seen)[1]
+        leaves += check_part(task.link, task.tokens, 0, start_of(task.link), watch, seen)[1]
         done += len(task.tokens)
     return leaves
 
@@ -41,12 +46,12 @@ def _told(progress: Progress, before: int, total: int) -> Callable[[int], None]:
 
 
 def _in_processes(
-    tasks: list[Task], data: Any, optima: Optima | None, jobs: int, progress: Progress | None, total: int
+    tasks: list[Task], data: Any, watches: Watches, jobs: int, progress: Progress | None, total: int
 ) -> int:
     longest = max(SHORTEST, total // (PARTS_PER_JOB * jobs))
     work: list[dict[str, Any]] = []
     for number, task in enumerate(tasks):
-        for part in parts(task.link, task.tokens, longest, optima):
+        for part in parts(task.link, task.tokens, longest, watches[number]):
             tokens = task.tokens[part.start : part.end]
             where = f"{task.link.name}, in the part from {path_of(task.tokens, part.start)}"
             work.append({"task": number, "tokens": " ".join(tokens), "place": part.place, "where": where})
@@ -56,7 +61,7 @@ def _in_processes(
     done = [0]
 
     def ask(child: subprocess.Popen[str], share: list[dict[str, Any]]) -> int:
-        return _ask(child, share, data, optima, done, total, progress)
+        return _ask(child, share, data, watches, done, total, progress)
 
     try:
         with ThreadPoolExecutor(len(children)) as pool:
@@ -81,7 +86,7 @@ def _ask(
     child: subprocess.Popen[str],
     share: list[dict[str, Any]],
     data: Any,
-    optima: Optima | None,
+    watches: Watches,
     done: list[int],
     total: int,
     progress: Progress | None,
@@ -89,10 +94,12 @@ def _ask(
     """Hands one process its share and adds up its answers."""
     if child.stdin is None or child.stdout is None:
         raise RejectedError("a process that checks parts has no pipes")
-    limits = None if optima is None else {"boxes": optima.boxes, "limit": optima.limit}
     asked = [{key: part[key] for key in ("task", "tokens", "place")} for part in share]
     with child.stdin, child.stdout:
-        json.dump({"data": without_trees(data), "parts": asked, "optima": limits}, child.stdin)
+        json.dump(
+            {"data": without_trees(data), "parts": asked, "watches": [_written(watch) for watch in watches]},
+            child.stdin,
+        )
         child.stdin.close()
         leaves = 0
         for part in share:
@@ -109,11 +116,21 @@ def _ask(
     return leaves
 
 
+def _written(watch: Watch | None) -> dict[str, Any] | None:
+    """A watch for a message; its guards by the numbers of their nodes."""
+    if watch is None:
+        return None
+    numbers = sorted(watch.guard.numbers) if isinstance(watch.guard, Guards) else None
+    return {"limit": watch.limit, "boxes": watch.boxes, "numbers": numbers}
+
+
 def without_trees(data: Any) -> dict[str, Any]:
     """What a process needs of a certificate to build the same tasks, each with the tree `.`."""
     lower = dict(data["lower"])
     if "tree" in lower:
         lower["tree"] = "."
+    elif "sets" in lower:
+        lower["sets"] = [{**part, "lower": {**part["lower"], "tree": "."}} for part in lower["sets"]]
     else:
         lower["sums"] = [{**sum_, "links": [{**link, "tree": "."} for link in sum_["links"]]} for sum_ in lower["sums"]]
     return {"problem": data["problem"], "part": data["part"], "lower": lower}
