@@ -160,6 +160,15 @@ def test_a_script_needs_no_main_guard_and_kernels_are_compiled_in_peace(tmp_path
     assert done.stdout.strip() == str([(name, "finished", 10) for name in names for _ in range(2)])
 
 
+def test_a_worker_prepares_once_and_not_in_the_time_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREPARED_IN", str(tmp_path / "processes"))
+    records = run([PROBLEM], ["tests.tiny_solvers:PREPARED"], 3, tmp_path / "s.db", jobs=1)
+    assert [r.status for r in records] == ["finished"] * 3
+    processes = (tmp_path / "processes").read_text().split()
+    assert len(processes) == 1
+    assert processes[0] != str(os.getpid())
+
+
 def test_what_cannot_travel_is_said_before_anything_is_begun(tmp_path: Path) -> None:
     handle = (tmp_path / "open").open("w")
 

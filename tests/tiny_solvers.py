@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import Any
 
 import numpy as np
 from scipy.optimize import OptimizeResult
+
+from cpcbench.solvers.registry import Solver
 
 
 def random_search(objective: Any, rng: np.random.Generator) -> OptimizeResult:
@@ -49,3 +52,13 @@ def dies(objective: Any, rng: np.random.Generator) -> OptimizeResult:
 
 def leaves(objective: Any, rng: np.random.Generator) -> OptimizeResult:
     raise SystemExit(3)
+
+
+def prepare() -> None:
+    """Takes longer than a run may; the file named by the environment notes which process has done it."""
+    with open(os.environ["PREPARED_IN"], "a", encoding="ascii") as file:
+        file.write(f"{os.getpid()}\n")
+    time.sleep(0.7)
+
+
+PREPARED = Solver("prepared", random_search, budget=200, seconds=0.5, prepare=prepare)

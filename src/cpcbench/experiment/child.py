@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cpcbench.experiment.orders import Order
     from cpcbench.problems.problem import Problem
+    from cpcbench.solvers.registry import Solver
 
 _LENGTH = struct.Struct("=8sQ")
 _MARK = b"cpcbench"
@@ -71,6 +72,7 @@ class _Worker:
         self._diary = Diary(diary)
         self._problems: dict[bytes, Problem] = {}
         self._memory: int | None = None
+        self._prepared: set[str] = set()
         self._surroundings = Surroundings()
 
     def say(self, *message: object) -> None:
@@ -98,7 +100,7 @@ class _Worker:
         from cpcbench.solvers.registry import solver
 
         try:
-            solver(order.task(self._problem(order)).solver)
+            self._prepare(solver(order.task(self._problem(order)).solver))
         except BaseException as error:  # a user's module may raise anything while it is imported, and leave
             return repr(error)
         return None
@@ -110,10 +112,16 @@ class _Worker:
         given, own = self._problem(order), self._own_problem(order)
         task = order.task(given)
         method = solver(task.solver)
+        self._prepare(method)
         self._memory = order.memory
         outcome = attempted(task, method, self)
         record = recorded(order.task(own), method, outcome)
         self.say("done", record, self._surroundings.left_behind())
+
+    def _prepare(self, method: Solver) -> None:
+        if method.prepare is not None and method.name not in self._prepared:
+            method.prepare()
+            self._prepared.add(method.name)
 
     def _record(self, order: Order, outcome: Any) -> Any:
         from cpcbench.experiment.execution import recorded

@@ -83,7 +83,8 @@ class Solver:
     `undefined` is what it wants to get for an undefined value; `parameters` are its own settings;
     `budget` limits its evaluations unless the study says otherwise (None: it stops by itself);
     `deterministic` methods are run once instead of many times; `expression` methods read the
-    formula (`objective.problem.expression`), the others only call the objective.
+    formula (`objective.problem.expression`), the others only call the objective; `prepare` is called in every
+    worker of a study before the time of its first run begins, to compile, for instance.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Solver:
     deterministic: bool = False
     expression: bool = False
     summary: str = ""
+    prepare: Callable[[], None] | None = None
 
     def __post_init__(self) -> None:
         if not callable(self.solve):
