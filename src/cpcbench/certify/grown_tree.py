@@ -52,6 +52,13 @@ class Tree:
     def open_boxes(self) -> int:
         return int(self.store.count[OPEN])
 
+    def open_corners(self, most: int) -> tuple[Floats, Floats]:
+        """The corners of the lowest open boxes."""
+        count = self.open_boxes
+        first = np.argsort(self.store.heap_key[:count], kind="stable")[:most]
+        boxes = self.store.box[self.store.place[self.store.heap_node[:count][first]]]
+        return boxes[:, 0].copy(), boxes[:, 1].copy()
+
     def text(self, threshold: float | None = None) -> str:
         """The tokens of the tree for a threshold up to the bound (unless given: the target, or the bound below it).
 

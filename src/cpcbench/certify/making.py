@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from cpcbench.certify.certificate import FORMAT, VERSION, Certificate
+from cpcbench.certify.threads import workers_or_cores
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr, var
 from cpcbench.expr.walk import constants, postorder
@@ -42,6 +43,7 @@ def certify(
     points: Sequence[Sequence[float]] = (),
     part: str = "regular",
     state: str | Path | None = None,
+    workers: int | None = None,
     progress: Tell | None = None,
 ) -> Certificate:
     """A rigorous enclosure of the infimum of a problem's formula over the reals, with its proof.
@@ -51,7 +53,8 @@ def certify(
     those that a search finds. `part` is `regular` or `thin`: the latter looks for points, admissible only
     because an exponent is a whole number, along which the formula has no lower bound.
     `state` names a file for the boxes of a proof that does not end in time; with the same file the next call
-    goes on with them. `progress` is called with a line of text now and then.
+    goes on with them. `workers` is the number of threads, unless given that of the cores. `progress` is called
+    with a line of text now and then.
     """
     if not isinstance(problem, Problem):
         raise CpcbenchError(f"certify takes a problem, such as cpcbench.problem('CPC-DF6'), not {problem!r}")
@@ -61,7 +64,7 @@ def certify(
             f"tolerance={tolerance!r}, seconds={seconds!r}, part={part!r}"
         )
     work = _Work(problem.with_rule("ieee" if part == "thin" else "strict"), tolerance, progress or _silence)
-    work.state = None if state is None else Path(state)
+    work.state, work.workers = None if state is None else Path(state), workers_or_cores(workers)
     work.start(seconds)
     found = work.points(points, seed)
     return work.thin(found) if part == "thin" else work.regular(found)
@@ -88,14 +91,17 @@ class _Work:
         self.root, self.bounds = problem.expression, [(float(a), float(b)) for a, b in problem.bounds]
         self.seconds = self.deadline = 0.0
         self.state: Path | None = None
+        self.workers = 1
 
     def start(self, seconds: float) -> None:
         """The time begins once the prover and the search's kernels for this formula are compiled."""
+        from cpcbench.certify.link_search import search
         from cpcbench.certify.tape import Tape
         from cpcbench.certify.tree import prove
 
         self.tell("compiling")
         prove(Tape.of_formula(var(0), 1), [0.0], [1.0], 0.5, seconds=0.0)
+        search()
         solve_expression(self.problem, np.random.default_rng(0), seconds=0.01, budget=1)
         self.seconds, self.deadline = seconds, time.monotonic() + seconds
 
@@ -110,7 +116,7 @@ class _Work:
         self.tell("looking for low points")
         known = [np.asarray(x, dtype=np.float64) for x in given]
         if self.problem.dim >= MANY and not known:
-            path = path_point(self.root, self.bounds)
+            path = path_point(self.root, self.bounds, self.workers)
             known += [] if path is None else [path]
         return [*known, *best_points(self.problem, self.left(SHORT_SEARCH if known else SEARCH), seed=seed)]
 
@@ -185,7 +191,9 @@ class _Work:
     def _by_structure(self, upper: float, x: Points) -> _Lower | None:
         from cpcbench.certify.structure import lower_by_structure
 
-        found = lower_by_structure(self.root, self.bounds, upper, x, self.tolerance, self.left(), self.tell)
+        found = lower_by_structure(
+            self.root, self.bounds, upper, x, self.tolerance, self.left(), self.tell, self.workers
+        )
         return None if found is None else _Lower(*found)
 
     def _by_tree(self, upper: float, _x: Points) -> _Lower | None:
@@ -196,7 +204,9 @@ class _Work:
         target = upper - 0.5 * self.tolerance * max(1.0, abs(upper))
         low, high = self.problem.lower, self.problem.upper
         begun = self.state if self.state is not None and self.state.exists() else None
-        tree = prove(tape, low, high, target, seconds=self.left(), progress=self._see, state=begun)
+        tree = prove(
+            tape, low, high, target, seconds=self.left(), progress=self._see, state=begun, workers=self.workers
+        )
         if self.state is not None and not tree.complete:
             tree.save(self.state)
         if not math.isfinite(tree.bound):

@@ -237,6 +237,7 @@ def lower_by_structure(
     tolerance: float = 1e-9,
     seconds: float = 60.0,
     progress: Tell | None = None,
+    workers: int = 1,
 ) -> tuple[float, dict[str, Any]] | None:
     """A proven lower bound of the formula and its proof; None if no sum of it can be taken apart.
 
@@ -263,7 +264,7 @@ def lower_by_structure(
     for done, (place, side) in enumerate(needed):
         share = (until - time.monotonic()) / (len(needed) - done)
         slack = _slack(outer, values, place, side, 0.5 * room / len(needed))
-        proof = prove_sum(sums[place], side, bounds, x, slack, share, progress, values[place])
+        proof = prove_sum(sums[place], side, bounds, x, slack, share, progress, values[place], workers)
         if proof is None:
             continue
         proofs.append(proof)
