@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from cpcbench.certify.bounding import Floats
 from cpcbench.certify.tape import Tape
-from cpcbench.certify.tree_store import BOXES, BREAK, CUT, FALL, LEAF, NODES, OPEN, RISE, SLOPES, Store
+from cpcbench.certify.tree_store import BOXES, BREAK, CUT, FALL, LEAF, NODES, OPEN, RISE, SLOPES, Store, settle
 from cpcbench.errors import CpcbenchError
 
 Leaf = tuple[int, Floats, Floats]
@@ -145,13 +145,15 @@ class Tree:
         ]
         return [[[float(p), float(q)] for p, q in zip(b.low, b.high, strict=True)] for b in _joined(boxes)]
 
+    def arrays(self) -> dict[str, Any]:
+        """All that is needed to go on with the tree later."""
+        head = {"lower": self.lower, "upper": self.upper, "target": np.array(self.target), "tape": _mark(self.tape)}
+        return {**self.store._asdict(), **{f"head_{name}": part for name, part in head.items()}}
+
     def save(self, path: str | Path) -> None:
         """Writes the tree, to go on with it later."""
-        arrays = self.store._asdict()
-        head = {"lower": self.lower, "upper": self.upper, "target": np.array(self.target), "tape": _mark(self.tape)}
         with Path(path).open("wb") as file:
-            named: dict[str, Any] = {**arrays, **{f"head_{name}": part for name, part in head.items()}}
-            np.savez_compressed(file, **named)
+            np.savez_compressed(file, **self.arrays())
 
     def check_fits(self, tape: Tape, lower: Floats, upper: Floats) -> None:
         if tape.text != self.tape.text or not (lower == self.lower).all() or not (upper == self.upper).all():
@@ -189,12 +191,20 @@ def load(tape: Tape, path: str | Path) -> Tree:
     """A tree that was saved, for the same tape."""
     try:
         with np.load(path, allow_pickle=False) as kept:
-            store = Store(*(kept[name] for name in Store._fields))
-            head = {name: kept[f"head_{name}"] for name in ("lower", "upper", "target", "tape")}
-    except (OSError, ValueError, KeyError) as error:
+            return from_arrays(tape, kept, str(path))
+    except (OSError, ValueError) as error:
         raise CpcbenchError(f"{path} is no saved tree: {error}") from None
+
+
+def from_arrays(tape: Tape, kept: Mapping[str, Any], name: str) -> Tree:
+    """The tree that these arrays are of, for the same tape; errors call it by a name."""
+    try:
+        store = Store(*(kept[field].copy() for field in Store._fields))
+        head = {field: kept[f"head_{field}"] for field in ("lower", "upper", "target", "tape")}
+    except KeyError as error:
+        raise CpcbenchError(f"{name} is no saved tree: {error}") from None
     if not np.array_equal(head["tape"], _mark(tape)):
-        raise CpcbenchError(f"{path} is the tree of another formula")
+        raise CpcbenchError(f"{name} is the tree of another formula")
     return Tree(tape, head["lower"], head["upper"], float(head["target"]), store)
 
 
@@ -206,12 +216,7 @@ def _settled(store: Store) -> Floats:
     """What is proven for each node's box: by its own bound, or by its children's."""
     count = int(store.count[NODES])
     bounds: Floats = store.bound[:count].copy()
-    action, child = store.action[:count], store.child[:count]
-    for node in np.flatnonzero(action != LEAF)[::-1]:
-        below = bounds[child[node]]
-        if action[node] in (CUT, BREAK):
-            below = min(below, bounds[child[node] + 1])
-        bounds[node] = max(bounds[node], below)
+    settle(bounds, store.action, store.child)
     return bounds
 
 
