@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from cpcbench.certify.bounding import lower_bounds
 from cpcbench.certify.chains import Chain
 from cpcbench.certify.grown_tree import Tree
 from cpcbench.certify.potentials import potentials
-from cpcbench.certify.structure import Bounds, Part, Side, SumNode, Tell, order_of
+from cpcbench.certify.proof_state import ProofState
+from cpcbench.certify.structure import Bounds, Part, Side, SumNode, Tell, gap_line, order_of
 from cpcbench.certify.tables import Table
 from cpcbench.certify.tape import Tape
 from cpcbench.certify.threads import in_threads
@@ -28,7 +30,7 @@ PREPARED = 0.7
 """The share of the time in which the costs along a chain may be found; the trees get the rest."""
 REPAIRS = 12
 """How often the costs are found again at most."""
-SMALL_TREE, LARGE_TREE = 200_000, 2_000_000
+SMALL_TREE, LARGE_TREE = 100_000, 2_000_000
 """Nodes of a tree as long as its potentials may become better, and at most."""
 SHOWN, ACROSS = 3000, 3
 """Of an unfinished tree, the open boxes in which points below the aim are looked for, and the points along a side."""
@@ -43,7 +45,10 @@ class LinkProof:
     threshold: float
     missing: float
     pairs: Floats
-    tree: Tree
+    tree: Tree | None
+
+
+ChainProof = tuple[list[LinkProof], list[Table]]
 
 
 @dataclass(frozen=True)
@@ -93,38 +98,81 @@ def prove_chain(
     until: float,
     progress: Tell | None,
     workers: int,
-) -> tuple[list[LinkProof], list[Table]]:
-    """The links of one chain, or the one of a single variable, and their potentials; known is a point and its value."""
+    state: ProofState,
+) -> ChainProof:
+    """The links of one chain, or the one of a single variable, and their potentials; known is a point and its value.
+
+    What was kept of an earlier proof is gone on from.
+    """
     x, upper = known
+    order, signed = order_of(chain), [found.signed(part, side) for part in chain]
+    name = f"sum {found.number} {side} x{order[0] + 1}"
+    ranges = [list(bounds[v]) for v in order]
+    done = _noted(state.note(name), ranges, upper - tolerance)
+    if done is not None:
+        return done
     if len(chain) == 1:
         link = _Link(found, chain[0], side, bounds, [], [], upper - tolerance)
-        return [link.prove(until, LARGE_TREE, progress)], []
-    order = order_of(chain)
-    signed = [found.signed(part, side) for part in chain]
-    work = Chain(order, signed, bounds, x.tolist(), upper, tolerance, workers)
-    work.prepare(time.monotonic() + PREPARED * (until - time.monotonic()))
-    best: tuple[list[LinkProof], list[Table]] = [], []
+        best: ChainProof = [link.prove(until, LARGE_TREE, progress)], []
+    else:
+        work = Chain(order, signed, bounds, x.tolist(), upper, tolerance, workers)
+        work.restore(state.arrays(name) or {})
+        work.prepare(
+            time.monotonic() + PREPARED * (until - time.monotonic()), lambda: state.put(name, arrays=work.arrays())
+        )
+        best = _with_repairs(
+            work, lambda tables: _links(found, chain, side, bounds, tables, work.best, tolerance), until, progress
+        )
+        state.put(name, arrays=work.arrays())
+    if _missing(best[0]) == 0.0:
+        entries = [[proof.entry, proof.threshold] for proof in best[0]]
+        tables = [[t.variable, list(t.breaks), list(t.values)] for t in best[1]]
+        state.put(name, {"ranges": ranges, "links": entries, "tables": tables})
+    return best
+
+
+def _with_repairs(
+    work: Chain, to_links: Callable[[dict[int, Table]], list[_Link]], until: float, progress: Tell | None
+) -> ChainProof:
+    """Proofs of all links; the costs are found again where the trees show that these are not good enough."""
+    best: ChainProof = [], []
+    begun, order = time.monotonic(), [layer.variable for layer in work.layers]
     for repairs in range(REPAIRS + 1):
         if progress is not None:
             progress(f"grids of {', '.join(str(len(layer.nodes)) for layer in work.layers)} nodes")
         tables = {table.variable: table for table in potentials(work)}
-        links = _links(found, chain, side, bounds, tables, work.best, tolerance)
+        links = to_links(tables)
         started = time.monotonic()
-        proofs = _prove_all(links, until, workers, SMALL_TREE, progress)
+        proofs = _prove_all(links, until, work.workers, SMALL_TREE, progress)
+        took = time.monotonic() - started
         pairs = [
-            _in_order(proof.pairs, link.axes, order, k)
+            proof.pairs if link.axes == order[k : k + 2] else proof.pairs[:, ::-1]
             for k, (proof, link) in enumerate(zip(proofs, links, strict=True))
         ]
-        took = time.monotonic() - started
-        again = any(map(len, pairs)) and repairs < REPAIRS and time.monotonic() + 2.0 * took < until
-        if not again:
-            proofs = _prove_all(links, until, workers, LARGE_TREE, progress, proofs)
+        again = any(map(len, pairs)) and repairs < REPAIRS and time.monotonic() + took < until
+        if not again and _missing(proofs) > 0.0:
+            proofs = _prove_all(links, until, work.workers, LARGE_TREE, progress, proofs)
         if not best[0] or _missing(proofs) < _missing(best[0]):
             best = proofs, list(tables.values())
+        if progress is not None:
+            lower = sum(proof.threshold for proof in best[0])
+            what = f"sum from x{order[0] + 1} to x{order[-1] + 1}"
+            progress(f"{what}: {gap_line(lower, work.best, time.monotonic() - begun)}")
         if not again or _missing(proofs) == 0.0:
             break
         work.repair(pairs, until)
     return best
+
+
+def _noted(note: Any, ranges: list[list[float]], target: float) -> ChainProof | None:
+    """A proof that was kept, if it is about the same ranges and reaches the target."""
+    if note is None or note["ranges"] != ranges:
+        return None
+    if sum(Fraction(threshold) for _, threshold in note["links"]) < target - 1e-13 * max(1.0, abs(target)):
+        return None
+    nowhere = np.zeros((0, 2))
+    proofs = [LinkProof(entry, threshold, 0.0, nowhere, None) for entry, threshold in note["links"]]
+    return proofs, [Table(*table) for table in note["tables"]]
 
 
 def _links(
@@ -172,10 +220,6 @@ def _prove_all(
 
 def _missing(proofs: Sequence[LinkProof]) -> float:
     return sum(proof.missing for proof in proofs)
-
-
-def _in_order(pairs: Floats, axes: list[int], order: list[int], place: int) -> Floats:
-    return pairs if axes == order[place : place + 2] else pairs[:, ::-1]
 
 
 def _too_low(tree: Tree, target: float) -> Floats:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -70,8 +71,7 @@ class Layer:
 
     def __init__(self, variable: int, low: float, high: float, also: float) -> None:
         self.variable, self.low, self.high = variable, low, high
-        self.first = first_nodes(low, high)
-        self.nodes: Floats = np.unique(np.append(self.first, min(max(also, low), high)))
+        self.nodes: Floats = np.unique(np.append(first_nodes(low, high), min(max(also, low), high)))
         self.before, self.after = (Costs.unknown(len(self.nodes)) for _ in range(2))
 
     def side(self, ahead: bool) -> Costs:
@@ -91,7 +91,7 @@ class Chain:
         tolerance: float,
         workers: int = 1,
     ) -> None:
-        self.workers, self._took = workers, 0.0
+        self.workers, self.stage, self._took = workers, 0, 0.0
         self.best, self.tolerance = best, max(tolerance, 1e-12 * max(1.0, abs(best)))
         made: dict[object, LinkCosts] = {}
         self.links = [link_costs(terms, pair, bounds, made) for terms, pair in zip(links, pairwise(order), strict=True)]
@@ -101,17 +101,49 @@ class Chain:
     def share(self) -> float:
         return 1.0 / len(self.links)
 
-    def prepare(self, until: float) -> None:
-        """Finds the costs, and refines the grids sweep by sweep: each knows what to spare where from the one before."""
-        self._both(until, math.inf)
-        for sweep in range(1, SWEEPS + 1):
+    def prepare(self, until: float, seen: Callable[[], None] = lambda: None) -> None:
+        """Finds the costs, and refines the grids sweep by sweep: each knows what to spare where from the one before.
+
+        `seen` is called after each sweep. What was found before is gone on from.
+        """
+        if self.stage == 0:
+            self._both(until, math.inf)
+            self.stage = 1
+            seen()
+        for sweep in range(self.stage, SWEEPS + 1):
             slack = self.spread * (self.tolerance / self.spread) ** (sweep / SWEEPS)
             if sweep == SWEEPS:  # what there was to spare was not known so well before
                 self._doubt()
             if time.monotonic() + self._took > until:
                 break
             self._both(until, slack)
+            self.stage = sweep + 1
+            seen()
         self._finish(until)
+
+    def arrays(self) -> dict[str, Any]:
+        """All that was found, to go on from later."""
+        found: dict[str, Any] = {"stage": np.array([self.stage])}
+        for k, layer in enumerate(self.layers):
+            found[f"{k} nodes"] = layer.nodes
+            for ahead, name in ((True, "before"), (False, "after")):
+                side = layer.side(ahead)
+                found |= {f"{k} {name} at": side.at, f"{k} {name} by": side.by, f"{k} {name} settled": side.settled}
+        return found
+
+    def restore(self, found: Mapping[str, Any]) -> None:
+        """Goes on from what was found before, if that was on the same ranges of as many variables."""
+        for k, layer in enumerate(self.layers):
+            nodes = found.get(f"{k} nodes")
+            if nodes is None or (nodes[0], nodes[-1]) != (layer.low, layer.high):
+                return
+        for k, layer in enumerate(self.layers):
+            layer.nodes = found[f"{k} nodes"].copy()
+            layer.before, layer.after = (
+                Costs(*(found[f"{k} {name} {field}"].copy() for field in ("at", "by", "settled")))
+                for name in ("before", "after")
+            )
+        self.stage = int(found["stage"][0])
 
     def _both(self, until: float, slack: float) -> None:
         started = time.monotonic()
@@ -125,7 +157,7 @@ class Chain:
             self._show(k + 1, True, found[:, 1], found[:, 0])
             self._show(k, False, found[:, 0], found[:, 1])
         self._both(until, self.tolerance)
-        self._finish(until)
+        self._see_best()
 
     def _doubt(self) -> None:
         for layer in self.layers:
@@ -151,6 +183,9 @@ class Chain:
     def _finish(self, until: float) -> None:
         if time.monotonic() + self._took < until:
             self._both(until, math.inf)  # so that all costs are again those by the grids as they are now
+        self._see_best()
+
+    def _see_best(self) -> None:
         found = float(self.layers[-1].before.at.min())
         if found < self.best - self.tolerance:  # the point known is not the best one: no bound above this one holds
             self.best = found
@@ -184,23 +219,13 @@ class Chain:
         for k in range(count) if ahead else range(count - 1, -1, -1):
             layer = self.layers[k]
             costs = layer.side(ahead)
-            found = self._at_nodes(k, ahead)
+            near = np.pad(costs.by, 1, constant_values=math.nan)
+            starts = np.stack([near[:-2], near[1:-1], near[2:]], axis=1)
+            found, costs.by = self._least(k, ahead, layer.nodes, starts, True)
             costs.at = self._filled(layer, found, layer.side(not ahead).at)
             if slack < math.inf and 0 < k < count - 1:
                 self._refine(k, ahead, until, slack)
             _level(layer, costs)
-
-    def _at_nodes(self, k: int, ahead: bool) -> Floats:
-        """The costs at the nodes of a variable; those of its first grid are looked at closely."""
-        layer = self.layers[k]
-        costs = layer.side(ahead)
-        near = np.pad(costs.by, 1, constant_values=math.nan)
-        starts = np.stack([near[:-2], near[1:-1], near[2:]], axis=1)
-        found = np.empty(len(layer.nodes))
-        first = np.isin(layer.nodes, layer.first, assume_unique=True)
-        for fine, some in ((True, first), (False, ~first)):
-            found[some], costs.by[some] = self._least(k, ahead, layer.nodes[some], starts[some], fine)
-        return found
 
     def _least(self, k: int, ahead: bool, at: Floats, starts: Floats, fine: bool) -> tuple[Floats, Floats]:
         """The costs before (`ahead`) or after points of a variable, and the neighbour's values they come by."""
@@ -230,7 +255,10 @@ class Chain:
         """The costs inside some cells; where there is no path, the middle of those at their ends."""
         costs = self.layers[k].side(ahead)
         starts = np.stack([costs.by[cells], costs.by[cells + 1]], axis=1)
-        found, by = self._least(k, ahead, at, starts, False)
+        source = k - 1 if ahead else k + 1
+        found, by = self._least(
+            k, ahead, at, starts, source in (0, len(self.layers) - 1)
+        )  # the ends have even nodes only
         return np.where(np.isfinite(found), found, costs.middle(cells)), by
 
     def _refine(self, k: int, ahead: bool, until: float, slack: float) -> None:

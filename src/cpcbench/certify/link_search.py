@@ -17,7 +17,7 @@ HALVINGS, FIRST_HALVINGS = 45, 12
 """How often the interval with an edge of the domain is halved; after the first ones only the lowest edges are."""
 MOST = 16
 """Starts of one row: those given, of valleys and of edges."""
-PROBES = 14
+PROBES = 10
 """Distances on each side of a start at which it is looked for a narrow piece of the domain, each a quarter as far."""
 KEPT = 4
 """The lowest places of a row that are told."""
@@ -57,11 +57,11 @@ def _search(
         count = 0
         for g in range(starts.shape[1]):
             if not np.isnan(starts[r, g]) and count < MOST - 2 * STARTS:
-                x[count] = starts[r, g]
-                count += 1
+                count = _start(columns, starts[r, g], x, width, count)
         _evaluate(kernel, ahead, nodes, costs, x, at[r], count, pairs, out)
         for c in range(count):
-            value[c], width[c] = out[c], _gap(columns, x[c])
+            value[c] = out[c]
+        for c in range(count):
             _probe(kernel, ahead, nodes, costs, at[r], x, width, value, c, pairs, out, probes)
         _scan(kernel, ahead, columns, own, known, column_of, row_of[r], at[r], inner, pairs, out)
         edges = _edges(columns, out, inner, outer)
@@ -144,6 +144,17 @@ def _gap(columns: Any, x: float) -> float:
     left = columns[j] - columns[j - 1] if j > 0 else 0.0
     right = columns[j + 1] - columns[j] if j < last else 0.0
     return float(max(left, right))
+
+
+@compiled
+def _start(columns: Any, guess: float, x: Any, width: Any, count: int) -> int:
+    """Adds a start, unless there is one within a part of the gap between columns."""
+    gap = _gap(columns, guess)
+    for c in range(count):
+        if abs(x[c] - guess) <= 0.25 * gap:
+            return count
+    x[count], width[count] = guess, gap
+    return count + 1
 
 
 @compiled

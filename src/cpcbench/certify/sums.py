@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from cpcbench.certify.chain_proofs import LinkProof, prove_chain
+from cpcbench.certify.chain_proofs import ChainProof, prove_chain
 from cpcbench.certify.chains import Chain
 from cpcbench.certify.half_lines import half_lines
 from cpcbench.certify.periods import one_period
-from cpcbench.certify.structure import Bounds, Side, SumNode, Tell, order_of, sums_of, value_at
+from cpcbench.certify.proof_state import ProofState
+from cpcbench.certify.structure import Bounds, Part, Side, SumNode, Tell, order_of, sums_of, value_at
 from cpcbench.certify.tables import Table
+from cpcbench.certify.threads import in_threads
 from cpcbench.expr.nodes import Expr
 from cpcbench.points import Points
 
@@ -29,12 +31,13 @@ def prove_sum(
     progress: Tell | None = None,
     value: float | None = None,
     workers: int = 1,
+    state: ProofState | None = None,
 ) -> dict[str, Any] | None:
     """A proof that the sum is at least (min) or at most (max) `bound`, which it names; None if nothing is proven.
 
     The bound aimed at lies `tolerance` beyond the sum's value at `x`, or beyond `value` if that is known better.
     """
-    until = time.monotonic() + seconds
+    until, kept = time.monotonic() + seconds, state or ProofState(None, "", bounds)
     periods = one_period([term for _, term in found.terms], bounds, x)
     bounds = [periods.get(v, pair) for v, pair in enumerate(bounds)]
     narrower = [] if periods else half_lines(found.root, bounds)
@@ -45,19 +48,26 @@ def prove_sum(
     for v, (low, high) in periods.items():
         x[v] = 0.5 * (low + high)
     links = sum(len(chain) for chain in found.chains)
-    entries: list[LinkProof] = []
-    tables: list[Table] = []
-    for chain in found.chains:
-        share = len(chain) / (links - len(entries))
-        limit = time.monotonic() + share * (until - time.monotonic())
-        if value is not None and len(found.chains) == 1:
-            best = value if side == "min" else -value
-        else:
+    whole = value is not None and len(found.chains) == 1
+    waiting = links
+
+    def prove(chain: tuple[Part, ...]) -> ChainProof:
+        nonlocal waiting
+        at_once = workers if len(chain) == 1 else 1
+        limit = time.monotonic() + min(len(chain) * at_once / waiting, 1.0) * (until - time.monotonic())
+        best = (value or 0.0) if side == "min" else -(value or 0.0)
+        if not whole:
             best = sum(sign * value_at(term, x) for part in chain for sign, term in found.signed(part, side))
         part = tolerance * len(chain) / links
-        proofs, own = prove_chain(found, chain, side, bounds, (x, best), part, limit, progress, workers)
-        entries += proofs
-        tables += own
+        proof = prove_chain(found, chain, side, bounds, (x, best), part, limit, progress, workers, kept)
+        waiting -= len(chain)
+        return proof
+
+    single = [chain for chain in found.chains if len(chain) == 1]
+    alone = dict(zip(single, in_threads(prove, single, workers), strict=True))
+    proofs = [alone[chain] if chain in alone else prove(chain) for chain in found.chains]
+    entries = [link for each, _ in proofs for link in each]
+    tables = [table for _, each in proofs for table in each]
     if any(not math.isfinite(proof.threshold) for proof in entries):
         return None
     exact = sum((Fraction(proof.threshold) for proof in entries), Fraction(0))
