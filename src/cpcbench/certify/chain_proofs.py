@@ -17,9 +17,10 @@ from cpcbench.certify.chains import Chain
 from cpcbench.certify.grown_tree import Tree
 from cpcbench.certify.potentials import potentials
 from cpcbench.certify.proof_state import ProofState
-from cpcbench.certify.structure import Bounds, Part, Side, SumNode, Tell, gap_line, order_of
+from cpcbench.certify.structure import Bounds, Part, Side, SumNode, order_of
 from cpcbench.certify.tables import Table
 from cpcbench.certify.tape import Tape
+from cpcbench.certify.telling import Tell, gap_line
 from cpcbench.certify.threads import in_threads
 from cpcbench.certify.tree import prove
 from cpcbench.points import Points

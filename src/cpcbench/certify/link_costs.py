@@ -18,9 +18,9 @@ from cpcbench.readings.fast import FastReading
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-FIRST_NODES = 1000
+FIRST_NODES = 600
 """Even steps of a variable's first grid."""
-FINER = 3
+FINER = 5
 """Even steps of the points of the other end that are always looked at, beside its nodes, for one of these."""
 HIDDEN = 1e-4
 """How much lower than in doubles, relatively, a value can be: a root at the edge of a domain loses half the digits."""

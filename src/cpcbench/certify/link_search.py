@@ -24,6 +24,9 @@ KEPT = 4
 SPREAD = 1e-15
 """Where the points looked at differ by less than this, relatively, there is nothing more to find."""
 
+FINEST = 2e-14
+"""Of the range: closer together, points differ by rounding only, and the luckiest of them would be taken."""
+
 
 @cache
 def search() -> Any:
@@ -173,7 +176,7 @@ def _probe(
     size, here = width[c], x[c]
     for k in range(2 * PROBES):
         if out[k] < value[c]:
-            x[c], value[c], width[c] = probes[k], out[k], max(abs(probes[k] - here), 1e-16 * abs(here))
+            x[c], value[c], width[c] = probes[k], out[k], abs(probes[k] - here)
 
 
 @compiled
@@ -270,7 +273,7 @@ def _settle(
         best = min(best, value[c])
     for _ in range(SHRINKS):
         for c in range(count):
-            if not value[c] - best <= hope[c]:
+            if not value[c] - best <= hope[c] or width[c] < FINEST * (high - low):
                 continue
             for s in range(LOOKS):
                 look[s] = min(max(x[c] + width[c] * (2.0 * s / (LOOKS - 1) - 1.0), low), high)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 
 from cpcbench.certify.certificate import FORMAT, VERSION, Certificate
 from cpcbench.certify.proof_state import ProofState
-from cpcbench.certify.structure import gap_line
+from cpcbench.certify.telling import Tell, gap_line
 from cpcbench.certify.threads import workers_or_cores
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr, var
@@ -22,8 +22,6 @@ from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.boxes import Boxes
 from cpcbench.solvers.white_box.solver import solve_expression
-
-Tell = Callable[[str], None]
 
 SEARCH, SHORT_SEARCH, WITNESS = 0.3, 0.1, 0.5
 """When the search for points (the short one beside points given) and the upper bound end, as shares of the time."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cpcbench.certify.proof_state import ProofState
+from cpcbench.certify.telling import Tell, gap_line
 from cpcbench.expr.nodes import Expr, node, var
 from cpcbench.expr.walk import constants, postorder, variables
 from cpcbench.points import Points
@@ -26,7 +27,6 @@ from cpcbench.readings.reference import Reference
 
 Side = Literal["min", "max"]
 Bounds = Sequence[tuple[float, float]]
-Tell = Callable[[str], None]
 
 NEARBY, NEARBY_SURE = 20_000, 200
 """Points tried around one that is just outside of the domain, and how many of the lowest are looked at closely."""
@@ -228,11 +228,6 @@ def sides_needed(outer: Outer, at_point: ArrayLike, tolerance: float) -> list[tu
             if not outer.lower(ranges) >= best - 0.1 * tolerance:
                 needed.append((place, side))
     return needed
-
-
-def gap_line(lower: float, upper: float, seconds: float) -> str:
-    """What is known at some time, in words."""
-    return f"no value is below {lower!r}, some is at most {upper!r}, gap {upper - lower:.1e} ({seconds:.0f} s)"
 
 
 def lower_by_structure(

@@ -14,8 +14,9 @@ from cpcbench.certify.chains import Chain
 from cpcbench.certify.half_lines import half_lines
 from cpcbench.certify.periods import one_period
 from cpcbench.certify.proof_state import ProofState
-from cpcbench.certify.structure import Bounds, Part, Side, SumNode, Tell, order_of, sums_of, value_at
+from cpcbench.certify.structure import Bounds, Part, Side, SumNode, order_of, sums_of, value_at
 from cpcbench.certify.tables import Table
+from cpcbench.certify.telling import Tell
 from cpcbench.certify.threads import in_threads
 from cpcbench.expr.nodes import Expr
 from cpcbench.points import Points
