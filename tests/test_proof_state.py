@@ -10,7 +10,7 @@ import pytest
 
 import cpcbench as cpc
 from cpcbench.certify.chains import Chain
-from cpcbench.certify.grown_tree import from_arrays
+from cpcbench.certify.grown_tree import _joined, from_arrays
 from cpcbench.certify.making import certify
 from cpcbench.certify.proof_state import ProofState
 from cpcbench.certify.structure import lower_by_structure, order_of, sums_of
@@ -184,3 +184,29 @@ def test_finished_links_are_not_proven_again(tmp_path: Path) -> None:
         problem.root, problem.bounds, problem.infimum, problem.point, 1e-9, 0.001, None, 1, again
     )
     assert finer != first  # what was kept does not reach this
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_boxes_that_touch_are_joined(seed: int) -> None:
+    """As by joining any two hulls that touch until none do."""
+    rng = np.random.default_rng(seed)
+    low = rng.integers(0, 40, (30, 2)).astype(float)
+    boxes = [(a, a + rng.integers(0, 3, 2)) for a in low]
+    naive = list(boxes)
+    while True:
+        pair = next(
+            (
+                (i, j)
+                for i in range(len(naive))
+                for j in range(i)
+                if (naive[i][0] <= naive[j][1]).all() and (naive[j][0] <= naive[i][1]).all()
+            ),
+            None,
+        )
+        if pair is None:
+            break
+        (a, b), (c, d) = naive.pop(pair[0]), naive.pop(pair[1])
+        naive.append((np.minimum(a, c), np.maximum(b, d)))
+    found = sorted((*a.tolist(), *b.tolist()) for a, b in _joined(boxes))
+    assert found == sorted((*a.tolist(), *b.tolist()) for a, b in naive)
+    assert 1 < len(found) < len(boxes)

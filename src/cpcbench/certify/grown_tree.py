@@ -139,11 +139,11 @@ class Tree:
         """Boxes that hold every point with a value up to `upper`: the leaves not above it, joined where they touch."""
         close = closing(min(self.bound, self.target))
         boxes = [
-            _Box(low, high)
+            (low, high)
             for node, low, high in self._walk(close, whole=True)
             if self._ends(node, close) and not self.store.bound[node] > upper
         ]
-        return [[[float(p), float(q)] for p, q in zip(b.low, b.high, strict=True)] for b in _joined(boxes)]
+        return [[[float(p), float(q)] for p, q in zip(*hull, strict=True)] for hull in _joined(boxes)]
 
     def arrays(self) -> dict[str, Any]:
         """All that is needed to go on with the tree later."""
@@ -160,31 +160,20 @@ class Tree:
             raise CpcbenchError("the tree to go on with is about another formula or another box")
 
 
-class _Box:
-    def __init__(self, low: Floats, high: Floats) -> None:
-        self.low, self.high = low, high
-
-    def touches(self, other: _Box) -> bool:
-        return bool((self.low <= other.high).all() and (other.low <= self.high).all())
-
-    def join(self, other: _Box) -> _Box:
-        return _Box(np.minimum(self.low, other.low), np.maximum(self.high, other.high))
-
-
-def _joined(boxes: list[_Box]) -> list[_Box]:
+def _joined(boxes: list[tuple[Floats, Floats]]) -> list[tuple[Floats, Floats]]:
     """The hulls of boxes that touch; a hull that touches another one is joined with it too."""
-    found: list[_Box] = []
-    for box in boxes:
-        hull = box
-        while True:
-            near = [other for other in found if other.touches(hull)]
-            if not near:
-                break
-            found = [other for other in found if other not in near]
-            for other in near:
-                hull = hull.join(other)
-        found.append(hull)
-    return found
+    if not boxes:
+        return []
+    lows, highs = (np.empty((0, len(boxes[0][0]))) for _ in range(2))
+    for first, last in boxes:
+        low, high = first, last
+        near = ((lows <= high) & (low <= highs)).all(axis=1)
+        while near.any():
+            low, high = np.minimum(low, lows[near].min(axis=0)), np.maximum(high, highs[near].max(axis=0))
+            lows, highs = lows[~near], highs[~near]
+            near = ((lows <= high) & (low <= highs)).all(axis=1)
+        lows, highs = np.vstack([lows, low]), np.vstack([highs, high])
+    return list(zip(lows, highs, strict=True))
 
 
 def load(tape: Tape, path: str | Path) -> Tree:
