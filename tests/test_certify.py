@@ -43,7 +43,7 @@ def test_a_known_infimum_is_proven(known: Known) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("known", [k for k in KNOWN if k.name not in QUICK], ids=lambda k: k.name)
 def test_a_known_infimum_is_proven_in_a_minute(known: Known) -> None:
-    assert proven(known, 60.0).relative_gap <= (1e-5 if known.name == "chain of hyperbolas" else 1e-9)
+    assert proven(known, 60.0).relative_gap <= 1e-9
 
 
 @pytest.mark.slow

@@ -8,67 +8,26 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from cpcbench.certify.link_costs import LinkCosts, least
+from cpcbench.certify.layers import Bools, Costs, Floats, Ints, Layer
+from cpcbench.certify.link_costs import LinkCosts, least, link_costs
 from cpcbench.expr.nodes import Expr
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-
-FIRST_NODES, MOST_NODES = 1000, 12_000
-"""Of the grid of a variable: even steps at first, and the end of refining."""
+MOST_NODES = 12_000
+"""Of the grid of a variable, the end of refining."""
 ROUNDS, NARROW = 60, 1e-13
 """How often a cell is halved at most, and the share of the range below which it is not."""
 SHARE, LAST = 0.2, 0.05
 """Of what a link has to spare, and of what the whole may lose, the part that straight lines may take away."""
-SWEEPS = 4
+SWEEPS = 3
 """From one to the next, what the whole may lose becomes smaller, down to the tolerance."""
 LENIENT = 4.0
 """How much more they may lie below the truth than above it: a cost that is too low harms only the whole."""
-
-
-@dataclass
-class Costs:
-    """The costs of the best paths on one side of the nodes, the neighbours' values they come by (NaN: there is no
-    path, and the cost is only a filling), and for each cell whether its straight line is known to be good enough."""
-
-    at: Floats
-    by: Floats
-    settled: Bools
-
-    @classmethod
-    def unknown(cls, count: int) -> Costs:
-        return cls(np.full(count, math.nan), np.full(count, math.nan), np.zeros(max(count - 1, 0), dtype=bool))
-
-    def middle(self, cells: Ints) -> Floats:
-        """What the straight lines say in the middle of cells."""
-        return 0.5 * (self.at[cells] + self.at[cells + 1])
-
-    def add(self, cells: Ints, at: Floats, by: Floats) -> None:
-        """Puts a node into each of some cells."""
-        self.at, self.by = np.insert(self.at, cells + 1, at), np.insert(self.by, cells + 1, by)
-        self.settled[cells] = False
-        self.settled = np.insert(self.settled, cells + 1, False)
-
-
-class Layer:
-    """One variable of the chain: the nodes, and the costs before and after them."""
-
-    def __init__(self, variable: int, low: float, high: float, also: float) -> None:
-        self.variable, self.low, self.high = variable, low, high
-        nodes = np.append(np.linspace(low, high, FIRST_NODES + 1), min(max(also, low), high))
-        self.nodes: Floats = np.unique(nodes)
-        self.before, self.after = Costs.unknown(len(self.nodes)), Costs.unknown(len(self.nodes))
-
-    def side(self, ahead: bool) -> Costs:
-        return self.before if ahead else self.after
 
 
 class Chain:
@@ -82,27 +41,103 @@ class Chain:
         point: Sequence[float],
         best: float,
         tolerance: float,
+        workers: int = 1,
     ) -> None:
+        self.workers, self.stage, self._took = workers, 0, 0.0
         self.best, self.tolerance = best, max(tolerance, 1e-12 * max(1.0, abs(best)))
-        self.links = [LinkCosts(terms, pair, bounds) for terms, pair in zip(links, pairwise(order), strict=True)]
+        made: dict[object, LinkCosts] = {}
+        self.links = [link_costs(terms, pair, bounds, made) for terms, pair in zip(links, pairwise(order), strict=True)]
         self.layers = [Layer(v, *bounds[v], float(point[v])) for v in order]
 
     @property
     def share(self) -> float:
         return 1.0 / len(self.links)
 
-    def prepare(self, until: float) -> None:
-        """Finds the costs, and refines the grids sweep by sweep: each knows what to spare where from the one before."""
-        self._sweep(True, until, math.inf)
-        self._sweep(False, until, math.inf)
-        for sweep in range(1, SWEEPS + 1):
-            if time.monotonic() > until:
-                break
+    def prepare(self, until: float, seen: Callable[[], None] = lambda: None) -> None:
+        """Finds the costs, and refines the grids sweep by sweep: each knows what to spare where from the one before.
+
+        `seen` is called after each sweep. What was found before is gone on from.
+        """
+        if self.stage == 0:
+            self._both(until, math.inf)
+            self.stage = 1
+            seen()
+        for sweep in range(self.stage, SWEEPS + 1):
             slack = self.spread * (self.tolerance / self.spread) ** (sweep / SWEEPS)
-            self._sweep(True, until, slack, sweep <= 2)
-            self._sweep(False, until, slack, sweep <= 2)
-        self._sweep(True, until, math.inf)  # so that all costs are again those by the grids as they are now
-        self._sweep(False, until, math.inf)
+            if sweep == SWEEPS:  # what there was to spare was not known so well before
+                self._doubt()
+            if time.monotonic() + self._took > until:
+                break
+            self._both(until, slack)
+            self.stage = sweep + 1
+            seen()
+        self._finish(until)
+
+    def arrays(self) -> dict[str, Any]:
+        """All that was found, to go on from later."""
+        found: dict[str, Any] = {"stage": np.array([self.stage])}
+        for k, layer in enumerate(self.layers):
+            found[f"{k} nodes"] = layer.nodes
+            for ahead, name in ((True, "before"), (False, "after")):
+                side = layer.side(ahead)
+                found |= {f"{k} {name} at": side.at, f"{k} {name} by": side.by, f"{k} {name} settled": side.settled}
+        return found
+
+    def restore(self, found: Mapping[str, Any]) -> None:
+        """Goes on from what was found before, if that was on the same ranges of as many variables."""
+        for k, layer in enumerate(self.layers):
+            nodes = found.get(f"{k} nodes")
+            if nodes is None or (nodes[0], nodes[-1]) != (layer.low, layer.high):
+                return
+        for k, layer in enumerate(self.layers):
+            layer.nodes = found[f"{k} nodes"].copy()
+            layer.before, layer.after = (
+                Costs(*(found[f"{k} {name} {field}"].copy() for field in ("at", "by", "settled")))
+                for name in ("before", "after")
+            )
+        self.stage = int(found["stage"][0])
+
+    def _both(self, until: float, slack: float) -> None:
+        started = time.monotonic()
+        self._sweep(True, until, slack)
+        self._sweep(False, until, slack)
+        self._took = time.monotonic() - started
+
+    def repair(self, pairs: Sequence[Floats], until: float) -> None:
+        """Finds the costs again after it was shown, link by link, at which pairs of values they are not good enough."""
+        for k, found in enumerate(pairs):
+            self._show(k + 1, True, found[:, 1], found[:, 0])
+            self._show(k, False, found[:, 0], found[:, 1])
+        self._both(until, self.tolerance)
+        self._see_best()
+
+    def _doubt(self) -> None:
+        for layer in self.layers:
+            for costs in (layer.before, layer.after):
+                costs.settled[:] = False
+
+    def _show(self, k: int, ahead: bool, at: Floats, by: Floats) -> None:
+        """Puts nodes at some values of a variable and says by which values of its neighbour a low cost is reached."""
+        layer = self.layers[k]
+        if not 0 < k < len(self.layers) - 1 or not len(at):
+            return
+        place = np.clip(np.searchsorted(layer.nodes, at), 1, len(layer.nodes) - 1)
+        place, first = np.unique(place, return_index=True)  # the first of each cell
+        at, by = at[first], by[first]
+        near = np.where(at - layer.nodes[place - 1] < layer.nodes[place] - at, place - 1, place)
+        known = np.abs(layer.nodes[near] - at) <= NARROW * (layer.high - layer.low)
+        layer.side(ahead).by[near[known]] = by[known]
+        for side in (layer.before, layer.after):
+            costs = np.interp(at[~known], layer.nodes, side.at)
+            side.put(place[~known], costs, by[~known] if side is layer.side(ahead) else np.full(len(costs), math.nan))
+        layer.nodes = np.insert(layer.nodes, place[~known], at[~known])
+
+    def _finish(self, until: float) -> None:
+        if time.monotonic() + self._took < until:
+            self._both(until, math.inf)  # so that all costs are again those by the grids as they are now
+        self._see_best()
+
+    def _see_best(self) -> None:
         found = float(self.layers[-1].before.at.min())
         if found < self.best - self.tolerance:  # the point known is not the best one: no bound above this one holds
             self.best = found
@@ -111,8 +146,10 @@ class Chain:
         """A value for each variable along the best path that the first grids show; empty if there is none."""
         costs = [np.zeros(len(self.layers[0].nodes))]
         for k, (layer, link) in enumerate(zip(self.layers[1:], self.links, strict=True)):
-            nowhere = np.full((len(layer.nodes), 0), math.nan)
-            costs.append(least(link, True, self.layers[k].nodes, costs[-1], layer.nodes, nowhere, True)[0])
+            nowhere = np.zeros((len(layer.nodes), 0))
+            costs.append(
+                least(link, True, self.layers[k].nodes, costs[-1], layer.nodes, nowhere, True, self.workers)[0]
+            )
         last = self.layers[-1]
         x = float(last.nodes[np.argmin(costs[-1])])
         found = {last.variable: x}
@@ -128,7 +165,7 @@ class Chain:
         """How far the best cost is from that of the cheapest links, wherever they are."""
         return max(self.best - sum(link.least for link in self.links), self.tolerance)
 
-    def _sweep(self, ahead: bool, until: float, slack: float, scan: bool = True) -> None:
+    def _sweep(self, ahead: bool, until: float, slack: float) -> None:
         """Finds the costs layer by layer, from one end of the chain to the other."""
         count = len(self.layers)
         for k in range(count) if ahead else range(count - 1, -1, -1):
@@ -136,18 +173,18 @@ class Chain:
             costs = layer.side(ahead)
             near = np.pad(costs.by, 1, constant_values=math.nan)
             starts = np.stack([near[:-2], near[1:-1], near[2:]], axis=1)
-            found, costs.by = self._least(k, ahead, layer.nodes, starts, scan)
+            found, costs.by = self._least(k, ahead, layer.nodes, starts, True)
             costs.at = self._filled(layer, found, layer.side(not ahead).at)
             if slack < math.inf and 0 < k < count - 1:
                 self._refine(k, ahead, until, slack)
             _level(layer, costs)
 
-    def _least(self, k: int, ahead: bool, at: Floats, starts: Floats, scan: bool) -> tuple[Floats, Floats]:
+    def _least(self, k: int, ahead: bool, at: Floats, starts: Floats, fine: bool) -> tuple[Floats, Floats]:
         """The costs before (`ahead`) or after points of a variable, and the neighbour's values they come by."""
         if k == (0 if ahead else len(self.layers) - 1):
             return np.zeros(len(at)), np.zeros(len(at))
         source, link = self.layers[k - 1 if ahead else k + 1], self.links[k - 1 if ahead else k]
-        return least(link, ahead, source.nodes, source.side(ahead).at, at, starts, scan)
+        return least(link, ahead, source.nodes, source.side(ahead).at, at, starts, fine, self.workers)
 
     def _filled(self, layer: Layer, found: Floats, beyond: Floats) -> Floats:
         """Where there is no path, a cost such that the whole is as much beyond the best one as next to it, or more.
@@ -169,7 +206,11 @@ class Chain:
     def _inside(self, k: int, ahead: bool, cells: Ints, at: Floats) -> tuple[Floats, Floats]:
         """The costs inside some cells; where there is no path, the middle of those at their ends."""
         costs = self.layers[k].side(ahead)
-        found, by = self._least(k, ahead, at, np.stack([costs.by[cells], costs.by[cells + 1]], axis=1), True)
+        starts = np.stack([costs.by[cells], costs.by[cells + 1]], axis=1)
+        source = k - 1 if ahead else k + 1
+        found, by = self._least(
+            k, ahead, at, starts, source in (0, len(self.layers) - 1)
+        )  # the ends have even nodes only
         return np.where(np.isfinite(found), found, costs.middle(cells)), by
 
     def _refine(self, k: int, ahead: bool, until: float, slack: float) -> None:

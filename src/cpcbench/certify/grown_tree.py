@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from cpcbench.certify.bounding import Floats
 from cpcbench.certify.tape import Tape
-from cpcbench.certify.tree_store import BOXES, BREAK, CUT, FALL, LEAF, NODES, OPEN, RISE, SLOPES, Store
+from cpcbench.certify.tree_store import BOXES, BREAK, CUT, FALL, LEAF, NODES, OPEN, RISE, SLOPES, Store, settle
 from cpcbench.errors import CpcbenchError
 
 Leaf = tuple[int, Floats, Floats]
@@ -51,6 +51,13 @@ class Tree:
     @property
     def open_boxes(self) -> int:
         return int(self.store.count[OPEN])
+
+    def open_corners(self, most: int) -> tuple[Floats, Floats]:
+        """The corners of the lowest open boxes."""
+        count = self.open_boxes
+        first = np.argsort(self.store.heap_key[:count], kind="stable")[:most]
+        boxes = self.store.box[self.store.place[self.store.heap_node[:count][first]]]
+        return boxes[:, 0].copy(), boxes[:, 1].copy()
 
     def text(self, threshold: float | None = None) -> str:
         """The tokens of the tree for a threshold up to the bound (unless given: the target, or the bound below it).
@@ -132,71 +139,70 @@ class Tree:
         """Boxes that hold every point with a value up to `upper`: the leaves not above it, joined where they touch."""
         close = closing(min(self.bound, self.target))
         boxes = [
-            _Box(low, high)
+            (low, high)
             for node, low, high in self._walk(close, whole=True)
             if self._ends(node, close) and not self.store.bound[node] > upper
         ]
         return _listed(_joined(boxes))
 
+    def arrays(self) -> dict[str, Any]:
+        """All that is needed to go on with the tree later."""
+        head = {"lower": self.lower, "upper": self.upper, "target": np.array(self.target), "tape": _mark(self.tape)}
+        return {**self.store._asdict(), **{f"head_{name}": part for name, part in head.items()}}
+
     def save(self, path: str | Path) -> None:
         """Writes the tree, to go on with it later."""
-        arrays = self.store._asdict()
-        head = {"lower": self.lower, "upper": self.upper, "target": np.array(self.target), "tape": _mark(self.tape)}
         with Path(path).open("wb") as file:
-            named: dict[str, Any] = {**arrays, **{f"head_{name}": part for name, part in head.items()}}
-            np.savez_compressed(file, **named)
+            np.savez_compressed(file, **self.arrays())
 
     def check_fits(self, tape: Tape, lower: Floats, upper: Floats) -> None:
         if tape.text != self.tape.text or not (lower == self.lower).all() or not (upper == self.upper).all():
             raise CpcbenchError("the tree to go on with is about another formula or another box")
 
 
-class _Box:
-    def __init__(self, low: Floats, high: Floats) -> None:
-        self.low, self.high = low, high
-
-    def touches(self, other: _Box) -> bool:
-        return bool((self.low <= other.high).all() and (other.low <= self.high).all())
-
-    def join(self, other: _Box) -> _Box:
-        return _Box(np.minimum(self.low, other.low), np.maximum(self.high, other.high))
-
-
 def joined_boxes(lower: Floats, upper: Floats) -> list[list[list[float]]]:
     """Boxes given by their corners, as [lower, upper] for each variable, joined where they touch."""
-    return _listed(_joined([_Box(low, high) for low, high in zip(lower, upper, strict=True)]))
+    return _listed(_joined(list(zip(lower, upper, strict=True))))
 
 
-def _listed(boxes: list[_Box]) -> list[list[list[float]]]:
-    return [[[float(p), float(q)] for p, q in zip(b.low, b.high, strict=True)] for b in boxes]
+def _listed(boxes: list[tuple[Floats, Floats]]) -> list[list[list[float]]]:
+    return [[[float(p), float(q)] for p, q in zip(*box, strict=True)] for box in boxes]
 
 
-def _joined(boxes: list[_Box]) -> list[_Box]:
+def _joined(boxes: list[tuple[Floats, Floats]]) -> list[tuple[Floats, Floats]]:
     """The hulls of boxes that touch; a hull that touches another one is joined with it too."""
-    found: list[_Box] = []
-    for box in boxes:
-        hull = box
-        while True:
-            near = [other for other in found if other.touches(hull)]
-            if not near:
-                break
-            found = [other for other in found if other not in near]
-            for other in near:
-                hull = hull.join(other)
-        found.append(hull)
-    return found
+    if not boxes:
+        return []
+    lows, highs = (np.empty((0, len(boxes[0][0]))) for _ in range(2))
+    for first, last in boxes:
+        low, high = first, last
+        near = ((lows <= high) & (low <= highs)).all(axis=1)
+        while near.any():
+            low, high = np.minimum(low, lows[near].min(axis=0)), np.maximum(high, highs[near].max(axis=0))
+            lows, highs = lows[~near], highs[~near]
+            near = ((lows <= high) & (low <= highs)).all(axis=1)
+        lows, highs = np.vstack([lows, low]), np.vstack([highs, high])
+    return list(zip(lows, highs, strict=True))
 
 
 def load(tape: Tape, path: str | Path) -> Tree:
     """A tree that was saved, for the same tape."""
     try:
         with np.load(path, allow_pickle=False) as kept:
-            store = Store(*(kept[name] for name in Store._fields))
-            head = {name: kept[f"head_{name}"] for name in ("lower", "upper", "target", "tape")}
-    except (OSError, ValueError, KeyError) as error:
+            return from_arrays(tape, kept, str(path))
+    except (OSError, ValueError) as error:
         raise CpcbenchError(f"{path} is no saved tree: {error}") from None
+
+
+def from_arrays(tape: Tape, kept: Mapping[str, Any], name: str) -> Tree:
+    """The tree that these arrays are of, for the same tape; errors call it by a name."""
+    try:
+        store = Store(*(kept[field].copy() for field in Store._fields))
+        head = {field: kept[f"head_{field}"] for field in ("lower", "upper", "target", "tape")}
+    except KeyError as error:
+        raise CpcbenchError(f"{name} is no saved tree: {error}") from None
     if not np.array_equal(head["tape"], _mark(tape)):
-        raise CpcbenchError(f"{path} is the tree of another formula")
+        raise CpcbenchError(f"{name} is the tree of another formula")
     return Tree(tape, head["lower"], head["upper"], float(head["target"]), store)
 
 
@@ -208,12 +214,7 @@ def _settled(store: Store) -> Floats:
     """What is proven for each node's box: by its own bound, or by its children's."""
     count = int(store.count[NODES])
     bounds: Floats = store.bound[:count].copy()
-    action, child = store.action[:count], store.child[:count]
-    for node in np.flatnonzero(action != LEAF)[::-1]:
-        below = bounds[child[node]]
-        if action[node] in (CUT, BREAK):
-            below = min(below, bounds[child[node] + 1])
-        bounds[node] = max(bounds[node], below)
+    settle(bounds, store.action, store.child)
     return bounds
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,9 @@ import numpy as np
 
 from cpcbench.certify.attaining import with_attained
 from cpcbench.certify.certificate import FORMAT, VERSION, Certificate
+from cpcbench.certify.proof_state import ProofState
+from cpcbench.certify.telling import Tell, gap_line
+from cpcbench.certify.threads import workers_or_cores
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr, var
 from cpcbench.expr.walk import constants, postorder
@@ -21,8 +24,6 @@ from cpcbench.problems.problem import Problem
 from cpcbench.readings.boxes import Boxes
 from cpcbench.readings.exact import working_precision
 from cpcbench.solvers.white_box.solver import solve_expression
-
-Tell = Callable[[str], None]
 
 SEARCH, SHORT_SEARCH, WITNESS = 0.3, 0.1, 0.5
 """When the search for points (the short one beside points given) and the upper bound end, as shares of the time."""
@@ -47,6 +48,7 @@ def certify(
     points: Sequence[Sequence[float]] = (),
     part: str = "regular",
     state: str | Path | None = None,
+    workers: int | None = None,
     progress: Tell | None = None,
 ) -> Certificate:
     """A rigorous enclosure of the infimum of a problem's formula over the reals, with its proof.
@@ -55,8 +57,9 @@ def certify(
     spent; the certificate then has the bounds reached. Whether the infimum is attained is decided after that, in at
     most half as long again. `points` are tried for the upper bound beside those that a search finds. `part` is
     `regular` or `thin`: the latter is about the points that are admissible only because a varying exponent is a
-    whole number. `state` names a file for the boxes of a proof that does not end in time; with the same file the next
-    call goes on with them. `progress` is called with a line of text now and then.
+    whole number. `state` names a file in which the proof is kept as it grows, if it is stopped or killed: with the
+    same file the next call goes on with it. `workers` is the number of threads, unless given that of the cores.
+    `progress` is called with a line of text now and then.
     """
     if not isinstance(problem, Problem):
         raise CpcbenchError(f"certify takes a problem, such as cpcbench.problem('CPC-DF6'), not {problem!r}")
@@ -66,7 +69,7 @@ def certify(
             f"tolerance={tolerance!r}, seconds={seconds!r}, part={part!r}"
         )
     work = _Work(problem.with_rule("ieee" if part == "thin" else "strict"), tolerance, progress or _silence)
-    work.state = None if state is None else Path(state)
+    work.state, work.workers = ProofState(state, problem.formula, work.bounds), workers_or_cores(workers)
     work.start(seconds)
     found = work.points(points, seed)
     made = work.thin(found) if part == "thin" else work.regular(found)
@@ -94,15 +97,18 @@ class _Work:
         self.problem, self.tolerance, self.tell = problem, tolerance, tell
         self.root, self.bounds = problem.expression, [(float(a), float(b)) for a, b in problem.bounds]
         self.seconds = self.deadline = 0.0
-        self.state: Path | None = None
+        self.state = ProofState(None, problem.formula, self.bounds)
+        self.workers = 1
 
     def start(self, seconds: float) -> None:
         """The time begins once the prover and the search's kernels for this formula are compiled."""
+        from cpcbench.certify.link_search import search
         from cpcbench.certify.tape import Tape
         from cpcbench.certify.tree import prove
 
         self.tell("compiling")
         prove(Tape.of_formula(var(0), 1), [0.0], [1.0], 0.5, seconds=0.0)
+        search()
         solve_expression(self.problem, np.random.default_rng(0), seconds=0.01, budget=1)
         self.seconds, self.deadline = seconds, time.monotonic() + seconds
 
@@ -110,14 +116,18 @@ class _Work:
         """Seconds until this share of the time is over, at least a tenth of a second."""
         return max(self.deadline - (1.0 - until) * self.seconds - time.monotonic(), 0.1)
 
+    def spent(self) -> float:
+        """Seconds since the time began."""
+        return time.monotonic() - self.deadline + self.seconds
+
     def points(self, given: Sequence[Sequence[float]], seed: int) -> list[Points]:
         from cpcbench.certify.candidates import best_points
         from cpcbench.certify.sums import path_point
 
         self.tell("looking for low points")
-        known = [np.asarray(x, dtype=np.float64) for x in given]
+        known = [np.asarray(x, dtype=np.float64) for x in [*given, *(self.state.note("points") or [])]]
         if self.problem.dim >= MANY and not known:
-            path = path_point(self.root, self.bounds)
+            path = path_point(self.root, self.bounds, self.workers)
             known += [] if path is None else [path]
         return [*known, *best_points(self.problem, self.left(SHORT_SEARCH if known else SEARCH), seed=seed)]
 
@@ -135,6 +145,7 @@ class _Work:
         if witness is None:
             return self._nothing(low)
         self.tell(f"some value is at most {witness.upper!r}")
+        self.state.put("points", [witness.x.tolist()])
         low = self._lower(low, witness.upper, witness.x)
         if low.bound == -math.inf:
             raise CpcbenchError(
@@ -180,7 +191,8 @@ class _Work:
             found = way(upper, x)
             if found is not None and found.bound > low.bound:
                 low = found
-            self.tell(f"no value is below {low.bound!r}")
+            self.tell(gap_line(low.bound, upper, self.spent()))
+            self.state.save()
         return low
 
     def _natural(self) -> _Lower:
@@ -202,27 +214,34 @@ class _Work:
     def _by_structure(self, upper: float, x: Points) -> _Lower | None:
         from cpcbench.certify.structure import lower_by_structure
 
-        found = lower_by_structure(self.root, self.bounds, upper, x, self.tolerance, self.left(), self.tell)
+        found = lower_by_structure(
+            self.root, self.bounds, upper, x, self.tolerance, self.left(), self.tell, self.workers, self.state
+        )
         return None if found is None else _Lower(*found)
 
     def _by_tree(self, upper: float, _x: Points) -> _Lower | None:
+        from cpcbench.certify.grown_tree import from_arrays
         from cpcbench.certify.tape import Tape
         from cpcbench.certify.tree import prove
 
         tape = Tape.of_formula(self.root, self.problem.dim)
         target = upper - 0.5 * self.tolerance * max(1.0, abs(upper))
         low, high = self.problem.lower, self.problem.upper
-        begun = self.state if self.state is not None and self.state.exists() else None
-        tree = prove(tape, low, high, target, seconds=self.left(), progress=self._see, state=begun)
-        if self.state is not None and not tree.complete:
-            tree.save(self.state)
+        kept = self.state.arrays("tree")
+        tree = prove(
+            tape, low, high, target, seconds=self.left(), workers=self.workers,
+            progress=lambda bound, boxes, _: self._see(bound, upper, boxes),
+            state=None if kept is None else from_arrays(tape, kept, "the state"),
+            keep=self.state.keeper("tree"),
+        )  # fmt: skip
+        self.state.put("tree", arrays=tree.arrays())
         if not math.isfinite(tree.bound):
             return None
         bound = min(tree.bound, target)
         return _Lower(bound, {"by": "tree", "threshold": bound, "tree": tree.text(bound)}, tree.optima(upper))
 
-    def _see(self, bound: float, boxes: int, seconds: float) -> None:
-        self.tell(f"no value is below {bound!r} ({boxes:,} boxes in {seconds:.0f} s)")
+    def _see(self, bound: float, upper: float, boxes: int) -> None:
+        self.tell(f"{gap_line(bound, upper, self.spent())}, {boxes:,} boxes")
 
     def _part(self, low: _Lower) -> str:
         """What the lower bound holds for: without varying exponents there are no thin sets."""

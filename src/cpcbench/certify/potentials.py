@@ -7,7 +7,8 @@ even share of what a path through (x, y) costs beyond L.
 
 from __future__ import annotations
 
-from cpcbench.certify.chains import Chain, Floats, Layer
+from cpcbench.certify.chains import Chain
+from cpcbench.certify.layers import Floats, Layer
 from cpcbench.certify.tables import Table
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cpcbench.certify.proof_state import ProofState
+from cpcbench.certify.telling import Tell, gap_line
 from cpcbench.expr.nodes import Expr, node, var
 from cpcbench.expr.walk import constants, postorder, variables
 from cpcbench.points import Points
@@ -25,7 +27,6 @@ from cpcbench.readings.reference import Reference
 
 Side = Literal["min", "max"]
 Bounds = Sequence[tuple[float, float]]
-Tell = Callable[[str], None]
 
 NEARBY, NEARBY_SURE = 20_000, 200
 """Points tried around one that is just outside of the domain, and how many of the lowest are looked at closely."""
@@ -237,11 +238,14 @@ def lower_by_structure(
     tolerance: float = 1e-9,
     seconds: float = 60.0,
     progress: Tell | None = None,
+    workers: int = 1,
+    state: ProofState | None = None,
 ) -> tuple[float, dict[str, Any]] | None:
     """A proven lower bound of the formula and its proof; None if no sum of it can be taken apart.
 
     `upper_value` is the formula's value at `upper_point`, a very good point: the closer to the infimum,
     the less work. The bound aimed at lies `tolerance * max(1, |upper_value|)` below it.
+    What `state` keeps of an earlier proof is gone on from.
     """
     from cpcbench.certify.sums import prove_sum
 
@@ -263,13 +267,15 @@ def lower_by_structure(
     for done, (place, side) in enumerate(needed):
         share = (until - time.monotonic()) / (len(needed) - done)
         slack = _slack(outer, values, place, side, 0.5 * room / len(needed))
-        proof = prove_sum(sums[place], side, bounds, x, slack, share, progress, values[place])
+        proof = prove_sum(sums[place], side, bounds, x, slack, share, progress, values[place], workers, state)
         if proof is None:
             continue
         proofs.append(proof)
         end = 0 if side == "min" else 1
         pick = max if side == "min" else min
         ranges[place, end] = pick(ranges[place, end], proof["bound"])
+        if progress is not None:
+            progress(gap_line(outer.lower(ranges), upper_value, time.monotonic() - until + seconds))
     lower = outer.lower(ranges)
     lower -= 1e-14 * (1.0 + abs(lower)) if math.isfinite(lower) else 0.0
     return lower, {"by": "sums", "sums": proofs}

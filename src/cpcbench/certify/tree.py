@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,15 +16,30 @@ from cpcbench.certify.bounding import Floats, corners_of, lower_bounds
 from cpcbench.certify.forward import workspace
 from cpcbench.certify.grown_tree import Tree, closing, load
 from cpcbench.certify.tape import Tape
+from cpcbench.certify.threads import in_threads
 from cpcbench.certify.tree_kernel import DONE, FULL, advance
+from cpcbench.certify.tree_kernel import SLICE as SLICED
+from cpcbench.certify.tree_parts import Part, put_back, share_out
 from cpcbench.certify.tree_store import BOXES, FREE, NODES, OPEN, POOL, Store, empty_store, grown, plant
 from cpcbench.errors import CpcbenchError
 
 Progress = Callable[[float, int, float], None]
 """Called now and then with the bound reached, the boxes looked at and the seconds spent."""
 
-SLICE = 20_000
-"""Boxes between two looks at the clock."""
+
+class Keep(Protocol):
+    """Takes what has grown so far."""
+
+    def is_due(self) -> bool: ...
+    def keep(self, tree: Tree, /) -> None: ...
+
+
+SLICE, PART = 20_000, 2_000
+"""Boxes between two looks at the clock, alone and in a thread."""
+EACH = 32
+"""Open boxes for each thread from which on a tree is shared out."""
+SHORT_PHASE, PHASE = 0.05, 0.5
+"""Seconds after which what is open is shared out anew, at first and later."""
 
 
 def prove(
@@ -36,11 +53,15 @@ def prove(
     goal: float | None = None,
     progress: Progress | None = None,
     state: Tree | str | Path | None = None,
+    workers: int = 1,
+    keep: Keep | None = None,
 ) -> Tree:
     """A tree of boxes that proves `target`, or as much of it as is reached in the time and with `max_nodes` nodes.
 
     Boxes are closed at the target; the work ends once the bound over all of them is at least `goal` (the
-    target itself unless it is lower). `state` is a tree, or the file of one, to go on with.
+    target itself unless it is lower). `state` is a tree, or the file of one, to go on with. With more `workers` that
+    many threads grow parts of it. `keep` is given the
+    tree whenever it says that it is due.
     """
     low, high = corners_of(tape, np.atleast_2d(np.asarray(lower)), np.atleast_2d(np.asarray(upper)))
     if math.isnan(target) or not seconds >= 0.0 or max_nodes < 1:
@@ -49,7 +70,7 @@ def prove(
         )
     growth = _Growth(tape, low[0], high[0], target, max_nodes)
     growth.start(state)
-    growth.run(seconds, target if goal is None else min(goal, target), progress)
+    growth.run(seconds, target if goal is None else min(goal, target), progress, workers, keep)
     return growth.tree()
 
 
@@ -59,8 +80,7 @@ class _Growth:
     def __init__(self, tape: Tape, lower: Floats, upper: Floats, target: float, max_nodes: int) -> None:
         self._tape, self._lower, self._upper, self._most = tape, lower, upper, max_nodes
         self._target = target
-        self._work = workspace(tape.code)
-        self._work.scale[:] = np.where(upper > lower, upper - lower, 1.0)
+        self._work = self._workspace()
         self._pool = 64 * (len(tape.code.domains) + 1)
 
     def start(self, state: Tree | str | Path | None) -> None:
@@ -90,18 +110,25 @@ class _Growth:
         used = len(store.heap_key) - int(store.count[FREE])
         return grown(store, 2 * nodes + 4096, len(store.heap_key) + used + 4096, 2 * pool + 16 * self._pool)
 
-    def run(self, seconds: float, goal: float, progress: Progress | None) -> None:
-        close, room, here = closing(self._target), self._lower.copy(), self._upper.copy()
-        advance(self._tape.code, self._work, self._store, room, here, close, close, 0)  # compiles, the first time
+    def run(self, seconds: float, goal: float, progress: Progress | None, workers: int, keep: Keep | None) -> None:
+        close = closing(self._target)
+        room = self._lower.copy(), self._upper.copy()
+        advance(self._tape.code, self._work, self._store, *room, close, close, 0)  # compiles, the first time
         start = shown = time.monotonic()
         goal = closing(goal)
         size = 200
         while True:
-            why = advance(self._tape.code, self._work, self._store, room, here, close, goal, size)
+            if workers > 1 and self._store.count[OPEN] >= EACH * workers:
+                until = min(start + seconds, time.monotonic() + (PHASE if size == SLICE else SHORT_PHASE))
+                why = self._at_once(until, goal, workers)
+            else:
+                why = advance(self._tape.code, self._work, self._store, *room, close, goal, size)
             now = time.monotonic()
             if progress is not None and (now - shown > 1.0 or why == DONE):
                 progress(self._reached(), int(self._store.count[BOXES]), now - start)
                 shown = now
+            if keep is not None and keep.is_due():
+                keep.keep(self.tree())
             if why == DONE or now - start > seconds:
                 return
             if why == FULL:
@@ -109,6 +136,35 @@ class _Growth:
                     return
                 self._store = self._sized(self._store)
             size = min(2 * size, SLICE)
+
+    def _at_once(self, until: float, goal: float, workers: int) -> int:
+        """Grows the parts of the tree for a while, one in each thread."""
+        parts = share_out(self._store, goal, workers, 4096, 16 * self._pool)
+        if not sum(len(part.roots) for part in parts):
+            self._store = put_back(self._store, parts)
+            return DONE
+        left = self._most - int(self._store.count[NODES])
+        stop = threading.Event()
+
+        def grow(part: Part) -> None:
+            work, room = self._workspace(), (self._lower.copy(), self._upper.copy())
+            why = SLICED
+            while why != DONE and not stop.is_set() and time.monotonic() < until:
+                why = advance(self._tape.code, work, part.store, *room, closing(self._target), goal, PART)
+                if why == FULL and sum(each.added for each in parts) >= left:
+                    break
+                if why == FULL:
+                    part.store = self._sized(part.store)
+            stop.set()  # the others would have all the work left: it is shared out again
+
+        in_threads(grow, parts, workers)
+        self._store = put_back(self._store, parts)
+        return FULL if self._store.count[NODES] >= self._most else SLICED
+
+    def _workspace(self) -> Any:
+        work = workspace(self._tape.code)
+        work.scale[:] = np.where(self._upper > self._lower, self._upper - self._lower, 1.0)
+        return work
 
     def _reached(self) -> float:
         return float(self._store.heap_key[0]) if self._store.count[OPEN] else self._target

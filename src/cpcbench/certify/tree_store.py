@@ -113,3 +113,15 @@ def own_bound(code: Any, work: Any, store: Any, node: int, bound: float, rule: i
         for m in range(len(multiplier)):
             store.pool[first + m] = multiplier[m] if work.open[code.domains[m]] else -1.0
         store.count[POOL] += len(multiplier)
+
+
+@entry
+def settle(bounds: Any, action: Any, child: Any) -> None:
+    """Turns the nodes' own bounds into what is proven for their boxes, the children, which come later, first."""
+    for node in range(len(bounds) - 1, -1, -1):
+        if action[node] == LEAF:
+            continue
+        below = bounds[child[node]]
+        if action[node] == CUT or action[node] == BREAK:
+            below = min(below, bounds[child[node] + 1])
+        bounds[node] = max(bounds[node], below)

@@ -41,7 +41,10 @@ def certify(
         Path | None, typer.Option("--output", help="The file to write; with --all a folder that keeps an index.")
     ] = None,
     state: Annotated[
-        Path | None, typer.Option("--state", help="A file for the boxes of an unfinished proof, to go on from.")
+        Path | None, typer.Option("--state", help="A file in which the proof is kept as it grows, to go on from.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, help="Threads for a proof; unless given, all cores.")
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Certify the whole suite.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Check files with the independent checker.")] = False,
@@ -76,12 +79,13 @@ def certify(
     elif renew:
         _renew([Path(word) for word in given], jobs)
     elif every:
-        _make_all(given, output, tolerance, seconds, seed, jobs)
+        _make_all(given, output, jobs, tolerance=tolerance, seconds=seconds, seed=seed, workers=workers)
     elif len(given) != 1:
         raise CpcbenchError("certify takes one problem; or --all; or --check or --renew with files; or --table")
     else:
         problem = read_problem(given[0], n, "strict", bounds)
-        _make_one(problem, output, as_json, tolerance=tolerance, seconds=seconds, seed=seed, part=part, state=state)
+        settings = {"tolerance": tolerance, "seconds": seconds, "seed": seed, "workers": workers}
+        _make_one(problem, output, as_json, part=part, state=state, **settings)
 
 
 def _make_one(problem: cpc.Problem, output: Path | None, as_json: bool, **settings: Any) -> None:
@@ -126,26 +130,24 @@ def _claim(made: Certificate) -> dict[str, Any]:
     }
 
 
-def _make_all(ids: list[str], folder: Path | None, tolerance: float, seconds: float, seed: int, jobs: int) -> None:
+def _make_all(ids: list[str], folder: Path | None, jobs: int, **settings: Any) -> None:
     """Certificates of the suite, or of the problems named, into a folder; those there are replaced if better."""
     if folder is None:
         raise CpcbenchError("--all takes --output FOLDER for the certificates and their index")
     folder.mkdir(parents=True, exist_ok=True)
     chosen = [cpc.problem(word) for word in ids] if ids else [p for p in cpc.problems() if p.id.startswith("CPC-")]
     for problem in chosen:
-        _make_for_folder(problem, "regular", folder, tolerance, seconds, seed, jobs)
+        _make_for_folder(problem, "regular", folder, jobs, **settings)
         if _may_be_thin(problem):
-            _make_for_folder(problem, "thin", folder, tolerance, seconds, seed, jobs)
+            _make_for_folder(problem, "thin", folder, jobs, **settings)
 
 
-def _make_for_folder(
-    problem: cpc.Problem, part: str, folder: Path, tolerance: float, seconds: float, seed: int, jobs: int
-) -> None:
+def _make_for_folder(problem: cpc.Problem, part: str, folder: Path, jobs: int, **settings: Any) -> None:
     from cpcbench.certify.library import read_index, row_of
 
     started = time.monotonic()
     try:
-        made = _made(problem, tolerance=tolerance, seconds=seconds, seed=seed, part=part)
+        made = _made(problem, part=part, **settings)
     except CpcbenchError as error:
         typer.echo(f"{problem.id} ({part}): {error}")
         return
@@ -158,9 +160,8 @@ def _make_for_folder(
     kept = next((claim for claim in read_index(folder) if claim.file == file), None)
     if kept is not None and kept.gap <= made.gap and (kept.attained is not None or made.attained is None):
         return
-    command = (
-        f"cpcbench certify {problem.id} --seconds {seconds:g} --seed {seed}{' --part thin' if part == 'thin' else ''}"
-    )
+    asked = f"--seconds {settings['seconds']:g} --seed {settings['seed']}"
+    command = f"cpcbench certify {problem.id} {asked}{' --part thin' if part == 'thin' else ''}"
     made.data["made"]["command"] = command
     made.save(folder / file)
     _enter(folder, row_of(made, file, round(took, 1), command))
