@@ -94,10 +94,11 @@ def _best_value(root: Expr, part: Expr, x: Points, here: float) -> float | None:
     if not 0 < lowest < SAMPLES - 1 or not values[lowest] < values[-1]:
         return None
     middle, reach = logs[lowest], logs[1] - logs[0]  # the search has a relative tolerance: it is made around 0
-    best = minimize_scalar(
-        lambda t: float(at(np.array([middle + t]))[0]),
-        bounds=(-reach, reach),
-        method="bounded",
-        options={"xatol": 1e-15, "maxiter": 200},
-    )
+    with np.errstate(invalid="ignore"):  # the difference of two infinite values
+        best = minimize_scalar(
+            lambda t: float(at(np.array([middle + t]))[0]),
+            bounds=(-reach, reach),
+            method="bounded",
+            options={"xatol": 1e-15, "maxiter": 200},
+        )
     return float(math.exp(middle + (best.x if best.fun < values[lowest] else 0.0)))
