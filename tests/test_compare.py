@@ -66,6 +66,25 @@ def test_artefacts_are_reached_but_not_faithful(record: RunRecord) -> None:
     assert (second.solver, second.reached, second.share, second.lower) == ("two", 0, 0.0, 0.0)
 
 
+def test_the_published_value_is_counted_apart_where_a_lower_one_is_known(record: RunRecord) -> None:
+    p = cpc.problem("CPC-DF6")
+    assert p.published is not None
+    assert p.best_known is not None
+    above = (p.published.value - p.best_known.value) / abs(p.best_known.value)
+    assert above > 1e-3
+    made = [
+        ended(record, "one", 1, 0.0, "faithful", "CPC-DF6"),
+        ended(record, "one", 2, above, "artefact", "CPC-DF6"),
+        ended(record, "one", 3, above + 2e-4, "faithful", "CPC-DF6"),
+        ended(record, "one", 4, math.nan, "none", "CPC-DF6"),
+        replace(ended(record, "one", 5, 0.0, "faithful"), problem="mine"),
+    ]
+    (runs,) = gather(made)
+    (one,) = standings(runs)
+    assert (one.published, one.solved_published) == (2, 1)
+    assert one.reached == 2  # the lower one, and the study's own best of a problem that has no other
+
+
 def test_the_best_comes_first_whatever_its_name(record: RunRecord) -> None:
     (runs,) = gather([ended(record, "a", 1, 0.5, "faithful"), ended(record, "z", 1, 0.0, "faithful")])
     assert [one.solver for one in standings(runs)] == ["z", "a"]

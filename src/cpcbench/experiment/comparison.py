@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpcbench.errors import CpcbenchError, UnknownNameError
-from cpcbench.experiment.statistics.runs import FAITHFUL, RunArrays
+from cpcbench.experiment.statistics.runs import FAITHFUL, ProblemRuns, RunArrays
 from cpcbench.experiment.statistics.success import wilson
-from cpcbench.experiment.statistics.targets import SOLVED
-from cpcbench.problems.registry import SUITE
+from cpcbench.experiment.statistics.targets import SOLVED, thresholds
+from cpcbench.problems.registry import SUITE, problem
 from cpcbench.solvers.registry import OUTSIDE, PAPERS, solver, solvers
 
 Flags = NDArray[np.bool_]
@@ -60,10 +60,11 @@ def study_of(store: Path, budget: int) -> Path:
 class Standing:
     """One solver under one budget, over all problems it ran on.
 
-    `reached` counts runs whose verified value is at the published one to 1e-4, `faithful` those of them whose point
-    is faithful; `lower` to `upper` is Wilson's interval of the share reached. `solved` are the problems that at
-    least one run reached, `solved_faithful` those with a faithful one, `expected` how many `equal_runs` of the runs
-    made would reach on average: solvers with more runs are not favoured there. `share` is NaN if no run had a target.
+    `reached` counts runs whose verified value is at the best-known one to 1e-4, `faithful` those of them whose point
+    is faithful, `published` those at the published value, which may be higher; `lower` to `upper` is Wilson's
+    interval of the share reached. `solved` are the problems that at least one run reached, `solved_faithful` those
+    with a faithful one, `expected` how many `equal_runs` of the runs made would reach on average: solvers with more
+    runs are not favoured there. `share` is NaN if no run had a target.
     """
 
     solver: str
@@ -76,6 +77,8 @@ class Standing:
     problems: int
     solved: int
     solved_faithful: int
+    published: int
+    solved_published: int
     expected: float
     evaluations: float
     out_of_time: int
@@ -93,6 +96,23 @@ def reached_runs(runs: RunArrays, precision: float = SOLVED) -> tuple[Flags, Fla
     """For each run whether its verified value is at the target at all, and whether in a faithful point."""
     faithful = np.isfinite(runs.hits[:, runs.place(precision)]) & (runs.kind == FAITHFUL)
     return faithful | runs.reached_apart(precision), faithful
+
+
+def published_runs(runs: RunArrays, precision: float = SOLVED) -> Flags:
+    """For each run whether its verified value is at the published one; never where nothing is published."""
+    levels = [thresholds(_published(p, runs.rule), (precision,))[0] for p in runs.problems]
+    at: Flags = runs.verified <= np.array(levels)[runs.problem]
+    return at
+
+
+def _published(one: ProblemRuns, rule: str) -> float:
+    if one.id not in SUITE:
+        return np.nan
+    try:
+        found = problem(one.id, n=one.n, rule=rule).published
+    except CpcbenchError:  # a problem of another version, of a size that this one does not have
+        return np.nan
+    return np.nan if found is None else float(found.value)
 
 
 def equal_runs(runs: RunArrays) -> int:
@@ -116,6 +136,7 @@ def _expected(runs: RunArrays, s: int, reached: Flags) -> float:
 
 def _standing(runs: RunArrays, s: int, precision: float) -> Standing:
     reached, faithful = reached_runs(runs, precision)
+    published = published_runs(runs, precision)
     mine = (runs.solver == s) & runs.with_targets[runs.problem]
     count, good = int(mine.sum()), int((mine & reached).sum())
     lower, upper = wilson(good, count)
@@ -130,6 +151,8 @@ def _standing(runs: RunArrays, s: int, precision: float) -> Standing:
         problems=len(set(runs.problem[mine].tolist())),
         solved=len(set(runs.problem[mine & reached].tolist())),
         solved_faithful=len(set(runs.problem[mine & faithful].tolist())),
+        published=int((mine & published).sum()),
+        solved_published=len(set(runs.problem[mine & published].tolist())),
         expected=_expected(runs, s, reached),
         evaluations=float(np.median(runs.evaluations[mine])) if count else np.nan,
         out_of_time=_ended(runs, s, ("time", "hung")),

@@ -24,7 +24,8 @@ Studies = Mapping[int, RunArrays]
 
 STANDING = (
     "solver", "sees", "runs", "reached", "share", "95 % from", "to", "faithful", "best of all runs",
-    "faithful best", "of equal runs", "evaluations", "out of time", "failed", "nothing found",
+    "faithful best", "published value", "published best", "of equal runs", "evaluations",
+    "out of time", "failed", "nothing found",
 )  # fmt: skip
 
 
@@ -47,7 +48,8 @@ def standings_table(budget: int, runs: RunArrays) -> Table:
         (
             one.solver, _sees(one.solver), one.runs, one.reached, _percent(one.share), _percent(one.lower),
             _percent(one.upper), one.faithful, f"{one.solved} of {one.problems}", one.solved_faithful,
-            rounded(one.expected, 1), _whole(one.evaluations), one.out_of_time, one.failed, one.nothing,
+            one.published, one.solved_published, rounded(one.expected, 1), _whole(one.evaluations),
+            one.out_of_time, one.failed, one.nothing,
         )
         for one in standings(runs)
     )  # fmt: skip
@@ -59,7 +61,8 @@ def standings_table(budget: int, runs: RunArrays) -> Table:
         notes=(
             f"Reached: the verified value of the returned point is at most best + {power(SOLVED)} * max(1, |best|), "
             "whatever kind of point it is; faithful: those of them that are no thin points or artefacts. "
-            "From, to: Wilson's interval of the share.",
+            "From, to: Wilson's interval of the share. Published value, published best: runs and problems at the value "
+            "that was published, where a lower one is known now.",
             "Best of all runs: problems that at least one run reaches. Of equal runs: how many of them "
             f"{equal_runs(runs)} of a solver's runs reach on average, which is fairer if some have more runs.",
             "Evaluations: the median a run made; a solver that ends by itself makes fewer than it may. A deterministic "
