@@ -16,7 +16,7 @@ from tests.own_problems import Simulation, own_problems, simulations
 OWN = {case.name: case for case in own_problems()}
 SIMULATIONS = {case.name: case for case in simulations()}
 ROUNDING = 1e-9
-QUICK = ("budget edge", "waves", "whole exponent")
+QUICK = ("budget edge", "steep", "whole exponent")
 """Found by the black-box search with few evaluations."""
 
 
