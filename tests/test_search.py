@@ -22,7 +22,7 @@ from cpcbench.solvers.search.budgets import for_budget
 from cpcbench.solvers.search.engine import Search
 from cpcbench.solvers.search.fresh_starts import ALONE, FIRST, Turns
 from cpcbench.solvers.search.solver import SOLVER, solve
-from cpcbench.solvers.search.state import CHILD, ENTERED, ENTRIES, GENERATION, HITS, KIND, PENDING, SAMPLE, TOLD
+from cpcbench.solvers.search.state import ENTERED, ENTRIES, HITS, KIND, PENDING, SAMPLE, TOLD
 from cpcbench.solvers.search.telling import absorb
 from cpcbench.testing import SolverContract
 
@@ -166,9 +166,7 @@ def test_the_end_of_a_budget_belongs_to_the_best() -> None:
 
     shares = []
     for late_share in (0.0, 0.2):
-        search = Search(
-            [-5.0, -5.0], [5.0, 5.0], np.random.default_rng(3), budget=4800, late_share=late_share, breed_share=0
-        )
+        search = Search([-5.0, -5.0], [5.0, 5.0], np.random.default_rng(3), budget=4800, late_share=late_share)
         last = []
         for k in range(100):
             points = search.ask(48)
@@ -204,29 +202,6 @@ def test_draws_go_on_until_the_domain_was_entered_a_few_times() -> None:
     assert kinds[False] == {SAMPLE}
     assert len(kinds[True]) > 1
     assert for_budget(1e6)["entry_share"] > for_budget(1e5)["entry_share"]
-
-
-def test_a_population_alone_finds_the_edge() -> None:
-    """Children only, from the moment that there are hits enough for a population."""
-    search = Search([-3.0, -2.0], [5.0, 7.0], np.random.default_rng(5), breed_share=1.0)
-    kinds = []
-    for _ in range(6000):
-        points = search.ask(1)
-        kinds.append(float(search._turns.state.facts[PENDING, KIND]))
-        search.tell(points, half_disc(points))
-    first = kinds.index(CHILD)
-    assert 8 <= first < 1000
-    assert set(kinds[first:]) == {CHILD}
-    assert search.best_value == pytest.approx(-1.25, abs=1e-6)
-
-
-def test_a_population_without_spread_gives_way_to_another() -> None:
-    search = Search([0.0, 0.0], [1.0, 1.0], np.random.default_rng(5), breed_share=1.0)
-    for _ in range(400):
-        points = search.ask(48)
-        search.tell(points, np.zeros(48))  # nothing is ever better
-    assert search._turns.state.counts[GENERATION] >= 3
-    assert search.best_value == 0.0
 
 
 def turns_taken(turns: Turns, count: int, m: int = 5000) -> list[int]:

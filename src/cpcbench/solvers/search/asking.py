@@ -1,4 +1,4 @@
-"""What is evaluated next: a draw, a child, a hop, a slide or a step, in fixed shares."""
+"""What is evaluated next: a draw, a hop, a slide or a step, in fixed shares."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ import numpy as np
 from cpcbench.solvers.search.archive import late
 from cpcbench.solvers.search.compiled import below, chance, compiled, entry, unit, weighted
 from cpcbench.solvers.search.hops import hop, hop_weights, pick_elite
-from cpcbench.solvers.search.population import breed, is_ready
 from cpcbench.solvers.search.samplers import WITHOUT_HITS, inside, sample, sampler_weights
 from cpcbench.solvers.search.sliders import slide
 from cpcbench.solvers.search.state import (
     ALIVE,
     AT_ONCE,
-    BREED_SHARE,
     BUSY,
-    CHILD,
     CLIMB,
     CLIMBER,
     ELITE,
@@ -33,7 +30,6 @@ from cpcbench.solvers.search.state import (
     HOW,
     KIND,
     LOWER,
-    MEMBERS,
     MOVE,
     PARENT,
     PENDING,
@@ -67,10 +63,6 @@ def propose(s: State, m: int, out: Any) -> None:
         if s.counts[ENTERED] < ENTRIES and chance(s.seed, s.credit[SETTINGS, ENTRY_SHARE]):
             _propose_sample(s, i, WITHOUT_HITS, out[i])
             continue
-        share = s.credit[SETTINGS, BREED_SHARE]
-        if share > 0.0 and chance(s.seed, share) and is_ready(s):
-            _propose_child(s, i, out[i])
-            continue
         live = -1
         draw = unit(s.seed)
         if s.counts[HITS] > 0 and draw >= part * s.credit[SETTINGS, SAMPLE_SHARE]:
@@ -100,14 +92,6 @@ def _propose_sample(s: State, i: int, kinds: int, out: Any) -> None:
     sample(s, kind, out)
     inside(s, out)
     s.facts[PENDING + i, KIND], s.facts[PENDING + i, HOW] = SAMPLE, kind
-
-
-@compiled
-def _propose_child(s: State, i: int, out: Any) -> None:
-    k = below(s.seed, s.counts[MEMBERS])
-    breed(s, k, s.facts[PENDING + i], out)
-    inside(s, out)
-    s.facts[PENDING + i, KIND], s.facts[PENDING + i, WHO] = CHILD, k
 
 
 @compiled

@@ -29,9 +29,8 @@ CLIMBING = {
     "late_share": 0.1,
     "dive_share": 0.0,
     "line_outlook": 1e9,
-    "breed_share": 0.6,
 }
-"""With few evaluations: a population and climbing, fewer hops and slides."""
+"""With few evaluations: more climbing, fewer hops and slides."""
 
 
 def for_budget(budget: float) -> dict[str, float]:

@@ -17,11 +17,9 @@ Floats = npt.NDArray[np.float64]
 HITS_KEPT, FRESH_KEPT, ELITES_KEPT, POOL_KEPT, CLIMBERS, SLIDERS = 256, 48, 32, 12, 24, 16
 SAMPLERS, HOPS, STEPS, RUNGS, MEMORY = 13, 10, 8, 24, 24
 ENTRIES = 8
-MOST_MEMBERS = 40
 
 # Blocks of rows: samplers' hits, hits not climbed from yet, elites, landed hops, climbers with the path of their
-# adapted steps, where they met undefined points and their last move, a scratch row, the sliders, the population's
-# members, and what was asked
+# adapted steps, where they met undefined points and their last move, a scratch row, and what was asked
 HIT = 0
 FRESH = HIT + HITS_KEPT
 ELITE = FRESH + FRESH_KEPT
@@ -37,8 +35,7 @@ SLIDER = SPREAD + 1
 BASE = SLIDER + SLIDERS
 FOOT = BASE + SLIDERS
 AIM = FOOT + SLIDERS
-MEMBER = AIM + SLIDERS
-PENDING = MEMBER + MOST_MEMBERS
+PENDING = AIM + SLIDERS
 
 # Columns of facts; a row uses those that make sense for its block
 VALUE, SIGMA, SUCCESS, AGE, GOAL, RUNG, ORIGIN, HOW, PARENT, MARK, ALIVE, KIND, WHO, TRIES, GAINED = range(15)
@@ -48,28 +45,16 @@ COLUMNS = 26
 # Rows of the box, of credit, and places in counts
 LOWER, UPPER, WIDTH = range(3)
 SETTINGS, WEIGHTS, SAMPLER_TRIES, SAMPLER_HITS, HOP_COST, HOP_GAIN, STEP_TRIES, STEP_GAINS = range(8)
-HITS, NEW, ELITES, TURN, TOLD, SLIDER_TURN, ENTERED, MEMBERS, BRED, GENERATION, POOLED = (
-    0,
-    1,
-    2,
-    3,
-    4,
-    5,
-    6,
-    7,
-    8,
-    9,
-    10,
-)
+HITS, NEW, ELITES, TURN, TOLD, SLIDER_TURN, ENTERED, POOLED = 0, 1, 2, 3, 4, 5, 6, 8
 REACHED = POOLED + HOPS
 
 # Kinds of pending points, and where a climber started
-SAMPLE, HOP, CLIMB, SLIDE, CHILD = range(5)
+SAMPLE, HOP, CLIMB, SLIDE = range(4)
 FROM_HIT, FROM_HOP, FROM_ELITE = range(3)
 
 SAMPLE_SHARE, HOP_SHARE, FRESH_SHARE, FIRST_RUNG, RUNG_PER_DIM = range(5)
 KEEP, CMA_SHARE, NICHE, PATIENCE, OUTLOOK, SLIDE_SHARE, POLISH_SHARE, AT_ONCE = range(5, 13)
-SCAN_SHARE, WHOLE_SHARE, BUDGET, LATE_SHARE, LINE_OUTLOOK, DIVE_SHARE, ENTRY_SHARE, BREED_SHARE = range(13, 21)
+SCAN_SHARE, WHOLE_SHARE, BUDGET, LATE_SHARE, LINE_OUTLOOK, DIVE_SHARE, ENTRY_SHARE = range(13, 20)
 
 
 class Settings(NamedTuple):
@@ -98,8 +83,6 @@ class Settings(NamedTuple):
     dive_share: float = 0.25
     entry_share: float = 0.0
     """Draws that go on, hits or not, until the domain was entered `ENTRIES` times: it may have rare islands."""
-    breed_share: float = 0.0
-    """Children of a population: they pay where evaluations are few."""
 
 
 class State(NamedTuple):

@@ -8,7 +8,6 @@ from typing import Any
 from cpcbench.solvers.search.archive import put, to_archive
 from cpcbench.solvers.search.compiled import below, compiled, entry
 from cpcbench.solvers.search.hops import LEAP, NUDGE
-from cpcbench.solvers.search.population import told_child
 from cpcbench.solvers.search.race import at_rung, restart, reward
 from cpcbench.solvers.search.samplers import WITHOUT_HITS
 from cpcbench.solvers.search.sliders import told_slide
@@ -17,7 +16,6 @@ from cpcbench.solvers.search.state import (
     ALIVE,
     AT_ONCE,
     BUSY,
-    CHILD,
     CLIMBER,
     ELITE,
     ELITES,
@@ -77,8 +75,6 @@ def absorb(s: State, points: Any, values: Any, asked: int) -> None:
             _told_hop(s, i, how, points[i], value)
         elif kind == SLIDE:
             told_slide(s, int(s.facts[PENDING + i, WHO]), s.facts[PENDING + i, SIGMA], value)
-        elif kind == CHILD:
-            told_child(s, int(s.facts[PENDING + i, WHO]), s.facts[PENDING + i], points[i], value)
         else:
             _told_step(s, i, points[i], value)
     for k in range(int(s.credit[SETTINGS, AT_ONCE])):
