@@ -207,10 +207,8 @@ class Chain:
         """The costs inside some cells; where there is no path, the middle of those at their ends."""
         costs = self.layers[k].side(ahead)
         starts = np.stack([costs.by[cells], costs.by[cells + 1]], axis=1)
-        source = k - 1 if ahead else k + 1
-        found, by = self._least(
-            k, ahead, at, starts, source in (0, len(self.layers) - 1)
-        )  # the ends have even nodes only
+        fine = (k - 1 if ahead else k + 1) in (0, len(self.layers) - 1)  # the ends have even nodes only
+        found, by = self._least(k, ahead, at, starts, fine)
         return np.where(np.isfinite(found), found, costs.middle(cells)), by
 
     def _refine(self, k: int, ahead: bool, until: float, slack: float) -> None:

@@ -60,8 +60,7 @@ def prove(
 
     Boxes are closed at the target; the work ends once the bound over all of them is at least `goal` (the
     target itself unless it is lower). `state` is a tree, or the file of one, to go on with. With more `workers` that
-    many threads grow parts of it. `keep` is given the
-    tree whenever it says that it is due.
+    many threads grow parts of it. `keep` is given the tree whenever it says that it is due.
     """
     low, high = corners_of(tape, np.atleast_2d(np.asarray(lower)), np.atleast_2d(np.asarray(upper)))
     if math.isnan(target) or not seconds >= 0.0 or max_nodes < 1:
