@@ -6,12 +6,12 @@ import copy
 from dataclasses import dataclass, field
 from typing import Any
 
-from cpcbench.certify.checker.checking import TREE_BITS, lower_tasks
-from cpcbench.certify.checker.exact import precision
-from cpcbench.certify.checker.link import Link
-from cpcbench.certify.checker.subject import Subject
-from cpcbench.certify.checker.trees import Place, follow, start_of
-from cpcbench.certify.checker.verdict import RejectedError
+from cpcbench.certify.checker.checking import TREE_BITS, tasks_of
+from cpcbench.certify.checker.core.link import Link
+from cpcbench.certify.checker.core.numbers import precision
+from cpcbench.certify.checker.core.subject import Subject
+from cpcbench.certify.checker.core.trees import Place, follow, start_of
+from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.walk import postorder
 
@@ -55,7 +55,7 @@ def planted(data: dict[str, Any]) -> dict[str, Any]:
     """The certificate with a tree grown wherever one is needed."""
     made = copy.deepcopy(data)
     precision(TREE_BITS)
-    tasks, _ = lower_tasks(Subject.read(made), made["lower"])
+    tasks, _ = tasks_of(Subject.read(made), made)
     links = [made["lower"]] if made["lower"]["by"] == "tree" else [k for s in made["lower"]["sums"] for k in s["links"]]
     for task, link in zip(tasks, links, strict=True):
         if link["tree"] == "?":
@@ -90,10 +90,10 @@ def _faces(link: Link, place: Place) -> list[str]:
 
 
 def _split(link: Link, place: Place) -> str:
-    for axis, _, table in link.tables:
-        inside = [j for j, t in enumerate(table.breaks) if place.box[axis][0] < t < place.box[axis][1]]
+    for part in link.parts:
+        inside = [j for j, t in enumerate(part.breaks) if place.box[part.axis][0] < t < place.box[part.axis][1]]
         if inside:
-            return f"t{axis}:{inside[len(inside) // 2]}"
+            return f"t{part.axis}:{inside[len(inside) // 2]}"
     widths = [high - low for low, high in place.box]
     return f"s{widths.index(max(widths))}:128"
 

@@ -13,8 +13,8 @@ import cpcbench as cpc
 from cpcbench.certify.bounding import lower_bounds, natural_ranges
 from cpcbench.certify.chains import Chain
 from cpcbench.certify.checker import check
-from cpcbench.certify.checker import tables as checker_tables
-from cpcbench.certify.checker.verdict import RejectedError
+from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.extensions import tables as checker_tables
 from cpcbench.certify.potentials import potentials
 from cpcbench.certify.structure import flattened, inner_point, lower_by_structure, order_of, sums_of, value_at
 from cpcbench.certify.sums import prove_sum
@@ -196,7 +196,7 @@ JOINED = ([0.0, 1.0, 1.5, 4.0], [1.0, 3.0, -2.0, 5.0])
 def test_joined_tables_on_both_sides(
     low: float, high: float, least: float, most: float, flattest: float, steepest: float
 ) -> None:
-    theirs = checker_tables.Table.read({"breaks": JOINED[0], "values": JOINED[1]}, 0.0, 4.0)
+    theirs = checker_tables.read_table({"breaks": JOINED[0], "values": JOINED[1]}, 0.0, 4.0)
     for found, (a, b) in ((theirs.range(low, high), (least, most)), (theirs.slope(low, high), (flattest, steepest))):
         assert found is not None
         assert float(found[0]) == pytest.approx(a, abs=1e-12)
@@ -223,7 +223,7 @@ def test_bad_joined_tables_are_refused(values: list[Any]) -> None:
     with pytest.raises(CpcbenchError):
         Table(0, [0.0, 1.0, 2.0], values)
     with pytest.raises(RejectedError):
-        checker_tables.Table.read({"breaks": [0.0, 1.0, 2.0], "values": values}, 0.0, 2.0)
+        checker_tables.read_table({"breaks": [0.0, 1.0, 2.0], "values": values}, 0.0, 2.0)
 
 
 def test_potentials_leave_every_link_above_its_share() -> None:

@@ -14,8 +14,8 @@ import cpcbench as cpc
 from cpcbench.certify import library
 from cpcbench.certify.certificate import Certificate
 from cpcbench.certify.checker import check
-from cpcbench.certify.checker.subject import Subject
-from cpcbench.certify.checker.thin import thin_sets
+from cpcbench.certify.checker.core.subject import Subject
+from cpcbench.certify.checker.extensions.thin import thin_sets
 from cpcbench.errors import CpcbenchError
 from cpcbench.readings.enclosure import enclose
 

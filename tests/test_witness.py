@@ -11,10 +11,10 @@ import pytest
 
 from cpcbench.certify.active import pins_of
 from cpcbench.certify.candidates import best_points
-from cpcbench.certify.checker.family import check_family
-from cpcbench.certify.checker.subject import Subject
-from cpcbench.certify.checker.verdict import RejectedError
-from cpcbench.certify.checker.witness import check_witness
+from cpcbench.certify.checker.core.subject import Subject
+from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.core.witness import check_witness
+from cpcbench.certify.checker.extensions.families import check_family
 from cpcbench.certify.krawczyk import System
 from cpcbench.certify.pinned import Pin, Pinned, replaced
 from cpcbench.certify.thin_sets import thin_parts

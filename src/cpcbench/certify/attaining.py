@@ -5,22 +5,22 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from cpcbench.certify.certificate import VERSION, Certificate
-from cpcbench.certify.checker.attained import KINDS, Bounds
-from cpcbench.certify.checker.checking import TREE_BITS, lower_tasks, watch_of
-from cpcbench.certify.checker.compact import guards_of, thin_guards_of
-from cpcbench.certify.checker.exact import precision
-from cpcbench.certify.checker.least import check_least
-from cpcbench.certify.checker.oscillation import check_oscillation
-from cpcbench.certify.checker.subject import Subject
-from cpcbench.certify.checker.verdict import RejectedError
-from cpcbench.certify.checker.workers import check_tasks
+from cpcbench.certify.checker.checking import TREE_BITS, tasks_of, watch_of
+from cpcbench.certify.checker.core.numbers import arithmetic, precision
+from cpcbench.certify.checker.core.subject import Subject
+from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.extensions.attained import KINDS, Bounds
+from cpcbench.certify.checker.extensions.attained_compact import guards_of, thin_guards_of
+from cpcbench.certify.checker.extensions.attained_least import check_least
+from cpcbench.certify.checker.extensions.attained_oscillation import check_oscillation
+from cpcbench.certify.checker.files.workers import check_tasks
 from cpcbench.certify.grown_tree import joined_boxes
-from cpcbench.readings.exact import working_precision
 
 Proof = dict[str, Any]
 
@@ -38,7 +38,7 @@ def with_attained(certificate: Certificate, jobs: int = 1, seconds: float = math
         return Certificate(data)
     claim = {name: data["claim"][name] for name in ("kind", "lower", "upper")}
     data.pop("attained", None)
-    with working_precision(TREE_BITS):
+    with arithmetic("arb", TREE_BITS):
         found = _found(data, jobs, time.monotonic() + seconds)
     if found is None:
         return Certificate({**data, "claim": claim})
@@ -53,7 +53,7 @@ def _found(data: dict[str, Any], jobs: int, deadline: float) -> Proof | None:
     if subject.part != "thin" and _holds(lambda: check_least(subject, data["upper"])):
         return {"by": "least"}
     for proof in () if subject.part == "thin" else _oscillations(subject, data.get("optima")):
-        if _holds(lambda proof=proof: check_oscillation(subject, proof, data.get("optima"), bounds.upper)):  # type: ignore[misc]
+        if _holds(lambda proof=proof: check_oscillation(subject, proof, data.get("optima"), Fraction(bounds.upper))):  # type: ignore[misc]
             return proof
     holds = _holds(lambda: _check_compact(subject, data, bounds.upper, jobs, deadline))
     return {"by": "compact"} if holds else None
@@ -75,10 +75,11 @@ def _check_compact(subject: Subject, data: dict[str, Any], upper: float, jobs: i
         if time.monotonic() > deadline:
             raise RejectedError("the time is over")
 
-    tasks, proven = lower_tasks(subject, data["lower"])
-    guards = thin_guards_of(tasks, upper) if subject.part == "thin" else guards_of(subject, tasks, proven, upper)
+    most = Fraction(upper)
+    tasks, proven = tasks_of(subject, data)
+    guards = thin_guards_of(tasks, most) if subject.part == "thin" else guards_of(subject, tasks, proven, most)
     if any(guard is not None for guard in guards):
-        check_tasks(tasks, data, [watch_of(guard, None, upper) for guard in guards], jobs, see)
+        check_tasks(tasks, data, [watch_of(guard, None, most) for guard in guards], jobs, see)
 
 
 def _oscillations(subject: Subject, optima: list[list[list[float]]] | None) -> Iterator[Proof]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
-    from cpcbench.certify.checker.verdict import Verdict
+    from cpcbench.certify.checker.core.verdict import Verdict
 
 FORMAT, VERSION = "cpcbench-certificate", 2
 READABLE = (1, 2)

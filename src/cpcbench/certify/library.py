@@ -14,7 +14,7 @@ from cpcbench.certify.certificate import Certificate, said_of
 from cpcbench.problems.problem import Problem
 
 if TYPE_CHECKING:
-    from cpcbench.certify.checker.verdict import Verdict
+    from cpcbench.certify.checker.core.verdict import Verdict
 
 INDEX = "index.json"
 

@@ -22,7 +22,6 @@ from cpcbench.expr.walk import constants, postorder
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.boxes import Boxes
-from cpcbench.readings.exact import working_precision
 from cpcbench.solvers.white_box.solver import solve_expression
 
 SEARCH, SHORT_SEARCH, WITNESS = 0.3, 0.1, 0.5
@@ -156,8 +155,9 @@ class _Work:
         return self._certificate(claim, self._part(low), low, witness.proof)
 
     def thin(self, points: list[Points]) -> Certificate:
-        from cpcbench.certify.checker.subject import Subject
-        from cpcbench.certify.checker.thin import BITS
+        from cpcbench.certify.checker.core.numbers import arithmetic
+        from cpcbench.certify.checker.core.subject import Subject
+        from cpcbench.certify.checker.extensions.thin import BITS
         from cpcbench.certify.thin_proofs import ThinWork
         from cpcbench.certify.thin_sets import thin_parts
         from cpcbench.certify.unbounded import find_family
@@ -171,7 +171,7 @@ class _Work:
         if family is not None:
             return self._certificate({"kind": "unbounded"}, "all", None, family)
         subject = Subject(self.problem.id, self.root, self.bounds, "thin")
-        with working_precision(BITS):  # the checker's functions change it
+        with arithmetic("arb", BITS):  # the checker's functions change it
             claim, lower, upper = ThinWork(subject, self.tolerance, self.left(), self.tell).claim()
         return self._certificate(claim, "thin", _Lower(claim["lower"], lower), upper)
 
@@ -205,11 +205,16 @@ class _Work:
 
     def _is_reached(self, bound: float, part: str) -> bool:
         """Whether the checker, which rounds less, sees this lower bound at once."""
-        from cpcbench.certify.checker.subject import Subject
-        from cpcbench.certify.checker.whole import lower_end
+        from cpcbench.certify.checker.core.numbers import arithmetic, of_double
+        from cpcbench.certify.checker.core.subject import Subject
+        from cpcbench.certify.checker.extensions.fillers import FILLERS
+        from cpcbench.certify.checker.extensions.sums import lower_end
 
-        found = lower_end(Subject(self.problem.id, self.root, self.bounds, part), [])
-        return found is None or bool(found >= bound)
+        if not math.isfinite(bound):
+            return False
+        with arithmetic("arb", 64):
+            found = lower_end(Subject(self.problem.id, self.root, self.bounds, part), [], FILLERS)
+            return found is None or bool(found >= of_double(bound))
 
     def _by_structure(self, upper: float, x: Points) -> _Lower | None:
         from cpcbench.certify.structure import lower_by_structure

@@ -6,9 +6,10 @@ sin(pi*u) / (u*w) = (pi/k) (sinc(pi*u) - (-1)^k sinc(pi*w)).
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import NamedTuple
 
-from cpcbench.expr.nodes import Expr, double
+from cpcbench.expr.nodes import Expr
 
 
 class Partner(NamedTuple):
@@ -20,7 +21,7 @@ class Partner(NamedTuple):
 
     @property
     def odd(self) -> bool:
-        return double(self.shift) % 2.0 == 1.0
+        return _whole(self.shift) % 2 == 1
 
 
 class Cardinal(NamedTuple):
@@ -90,12 +91,15 @@ def _taken(factor: Expr, below: list[Expr], constants: set[int]) -> tuple[int, E
 def _partner(u: Expr, below: list[Expr]) -> Partner | None:
     """A divisor that is a whole number away from u, as one of the two is written."""
     for w in below:
-        if u.op == "sub" and u.args[0] is w and _is_whole(u.args[1]):
+        if u.op == "sub" and u.args[0] is w and _whole(u.args[1]):
             return Partner(w, u.args[1], above=True)
-        if w.op == "sub" and w.args[0] is u and _is_whole(w.args[1]):
+        if w.op == "sub" and w.args[0] is u and _whole(w.args[1]):
             return Partner(w, w.args[1], above=False)
     return None
 
 
-def _is_whole(node: Expr) -> bool:
-    return node.op == "const" and 0.0 < double(node) < 2.0**53 and double(node) % 1.0 == 0.0
+def _whole(node: Expr) -> int:
+    """The number that a constant is if that is whole, and below 2^53 so that doubles have it; else 0."""
+    value = node.payload
+    exact = node.op == "const" and isinstance(value, Fraction) and value.denominator == 1 and value < 2**53
+    return int(value or 0) if exact else 0

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from cpcbench.certify.checker.subject import Subject
-from cpcbench.certify.checker.thin import ThinSet, thin_sets
-from cpcbench.certify.checker.verdict import RejectedError
-from cpcbench.certify.checker.witness import check_negative, check_witness
+from cpcbench.certify.checker.core.subject import Subject
+from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.core.witness import check_witness
+from cpcbench.certify.checker.extensions.thin import ThinSet, check_negative, thin_sets
 from cpcbench.certify.grown_tree import Tree
 from cpcbench.certify.pinned import number
 from cpcbench.certify.proofs import Witness

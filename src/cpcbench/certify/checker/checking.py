@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
-import flint
-
-from cpcbench.certify.checker.attained import Bounds, check_attained, read_attained
-from cpcbench.certify.checker.exact import precision
-from cpcbench.certify.checker.family import check_family
-from cpcbench.certify.checker.guards import Guards
-from cpcbench.certify.checker.intervals import exact
-from cpcbench.certify.checker.link import Box
-from cpcbench.certify.checker.reading import box, double, field, listed, only, shown
-from cpcbench.certify.checker.subject import Subject, bounds_pair, parsed
-from cpcbench.certify.checker.sums import Proven, Task, read_sum, whole_formula
-from cpcbench.certify.checker.thin import Exponents, read_exponents, thin_sets
-from cpcbench.certify.checker.trees import Watch
-from cpcbench.certify.checker.verdict import RejectedError, Verdict
-from cpcbench.certify.checker.whole import lower_end
-from cpcbench.certify.checker.witness import check_witness
-from cpcbench.certify.checker.workers import check_tasks
+from cpcbench.certify.checker.core.link import Box
+from cpcbench.certify.checker.core.numbers import ARITHMETICS, of_double, precision
+from cpcbench.certify.checker.core.numbers import arithmetic as within
+from cpcbench.certify.checker.core.numbers import shown as shown_end
+from cpcbench.certify.checker.core.subject import Subject, bounds_pair, parsed
+from cpcbench.certify.checker.core.task import Task, nothing_at_all, whole_formula
+from cpcbench.certify.checker.core.trees import Watch
+from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError, Verdict
+from cpcbench.certify.checker.core.witness import check_witness
+from cpcbench.certify.checker.extensions.attained import Bounds, check_attained, read_attained
+from cpcbench.certify.checker.extensions.families import check_family
+from cpcbench.certify.checker.extensions.fillers import FILLERS
+from cpcbench.certify.checker.extensions.settled import Guards
+from cpcbench.certify.checker.extensions.sums import Proven, lower_end, read_sum
+from cpcbench.certify.checker.extensions.thin import check_thin_witness, thin_tasks
+from cpcbench.certify.checker.files.fields import box, field, listed, only, read_double, shown
+from cpcbench.certify.checker.files.workers import check_tasks
 
 FORMAT, VERSIONS = "cpcbench-certificate", (1, 2)
 TREE_BITS = 64
@@ -33,63 +34,165 @@ SINCE_2 = {"attained"}
 
 Progress = Callable[[int, int], None]
 About = Mapping[str, Any] | tuple[str, Sequence[Sequence[float]]]
+Proof = tuple[float, float, bool | None]
+"""What is proven: the bounds, and whether the infimum is attained."""
 
 
-def check(data: object, *, problem: About | None = None, jobs: int = 1, progress: Progress | None = None) -> Verdict:
+def check(
+    data: object,
+    *,
+    problem: About | None = None,
+    jobs: int = 1,
+    arithmetic: str = "arb",
+    seconds: float = math.inf,
+    progress: Progress | None = None,
+) -> Verdict:
     """Whether a certificate is a proof of its claim; whatever is wrong with it, it is rejected with a reason.
 
     With `problem`, (formula, bounds) or an object with these entries, it must also be about that problem.
-    `jobs` is the number of processes; `progress` is told how many of the tokens of trees are done.
+    `jobs` is the number of processes; `arithmetic` is `arb` or `mpfr`; after so many `seconds` the verdict is that it
+    was not checked. `progress` is told how many of the tokens of trees are done.
     """
-    start, before = time.perf_counter(), flint.ctx.prec
-    leaves = [0]
+    if arithmetic not in ARITHMETICS:
+        raise RejectedError(f"the arithmetic is {arithmetic!r}, neither 'arb' nor 'mpfr'")
+    start = time.perf_counter()
+    case = _Case(data, jobs, _limited(progress, start + seconds))
+    said: dict[str, Any] = {}
     try:
-        lower, upper, attained = _check(data, problem, jobs, progress, leaves)
+        with within(arithmetic, TREE_BITS):
+            lower, upper, said["attained"] = case.check(problem)
+        said |= {"accepted": True, "reason": _claimed(lower, upper, said["attained"]), "lower": lower, "upper": upper}
     except RejectedError as trouble:
-        return Verdict(False, str(trouble), leaves=leaves[0], seconds=time.perf_counter() - start)
+        said |= {"accepted": False, "reason": str(trouble)}
+    except (NotCheckedError, MemoryError) as trouble:
+        said |= {"accepted": False, "checked": False, "reason": str(trouble) or "the memory ran out"}
     except Exception as trouble:  # data can be malformed in any way, and then nothing is proven
         reason = f"it could not be checked: {type(trouble).__name__}: {str(trouble)[:200]}"
-        return Verdict(False, reason, leaves=leaves[0], seconds=time.perf_counter() - start)
-    finally:
-        precision(before)
-    claim = "no lower bound exists" if lower == -float("inf") else f"the infimum lies in [{lower!r}, {upper!r}]"
-    claim += "" if attained is None else f" and is {'' if attained else 'not '}attained"
-    return Verdict(True, f"proven: {claim}", lower, upper, leaves[0], time.perf_counter() - start, attained)
+        said |= {"accepted": False, "reason": reason}
+    said |= {"about": case.about, "rests_on": case.rests_on, "arithmetic": arithmetic}
+    return Verdict(**said, leaves=case.leaves, seconds=time.perf_counter() - start)
 
 
-def _check(
-    data: object, problem: About | None, jobs: int, progress: Progress | None, leaves: list[int]
-) -> tuple[float, float, bool | None]:
-    added = _added(data)
-    only(data, ENTRIES | added)
-    subject = Subject.read(data)
-    if problem is not None:
-        _check_about(subject, problem)
-    claim = field(data, "claim")
-    kind = field(claim, "kind")
-    if kind == "unbounded":
+def _limited(progress: Progress | None, deadline: float) -> Progress:
+    """Tells how far the trees are, and stops when the time is over."""
+
+    def tell(done: int, total: int) -> None:
+        if time.perf_counter() > deadline:
+            raise NotCheckedError(f"the time was over after {done:,} of {total:,} steps")
+        if progress is not None:
+            progress(done, total)
+
+    return tell
+
+
+def _claimed(lower: float, upper: float, attained: bool | None) -> str:
+    if lower == math.inf:
+        return "proven: there is no admissible point"
+    if upper == -math.inf:
+        return "proven: no lower bound exists"
+    said = "" if attained is None else f" and is {'' if attained else 'not '}attained"
+    return f"proven: the infimum lies in [{lower!r}, {upper!r}]{said}"
+
+
+class _Case:
+    """One certificate before the checker."""
+
+    def __init__(self, data: object, jobs: int, progress: Progress) -> None:
+        self.data: Any = data
+        self.jobs, self.progress = jobs, progress
+        self.subject: Subject | None = None
+        self.leaves = 0
+
+    @property
+    def about(self) -> dict[str, Any]:
+        if self.subject is None:
+            return {}
+        problem = self.data["problem"]
+        return {
+            "formula": problem["formula"], "bounds": problem["bounds"],
+            "rule": self.subject.rule, "part": self.subject.part, "name": self.subject.name,
+        }  # fmt: skip
+
+    @property
+    def rests_on(self) -> tuple[str, ...]:
+        return tuple(sorted(self.subject.rests_on)) if self.subject is not None else ()
+
+    def check(self, problem: About | None) -> Proof:
+        data = self.data
+        added = _added(data)
+        only(data, ENTRIES | added)
+        subject = self.subject = Subject.read(data)
+        if problem is not None:
+            check_about(subject, problem)
+        claim = field(data, "claim")
+        kind = field(claim, "kind")
+        if kind == "infimum":
+            only(claim, {"kind", "lower", "upper"} | added)
+            return self._infimum(subject, claim)
+        if kind not in ("unbounded", "empty"):
+            raise RejectedError(f"the claim is {shown(kind)}, none of 'infimum', 'unbounded' and 'empty'")
         only(claim, {"kind"})
         if subject.part == "thin":
-            raise RejectedError("a family of points on thin sets is about the part 'all'")
-        extra = ("lower", "optima", "attained")
-        if isinstance(data, dict) and any(data.get(name) is not None for name in extra):
-            raise RejectedError("a claim that there is no lower bound comes with one, or with optima")
-        field(data, "lower")
-        check_family(subject, field(data, "upper"))
-        return -float("inf"), -float("inf"), None
-    if kind != "infimum":
-        raise RejectedError(f"the claim is {shown(kind)}, neither 'infimum' nor 'unbounded'")
-    only(claim, {"kind", "lower", "upper"} | added)
-    bounds = Bounds(double(field(claim, "lower")), double(field(claim, "upper")))
-    if not bounds.lower <= bounds.upper:
-        raise RejectedError(f"the lower bound {bounds.lower!r} is above the upper bound {bounds.upper!r}")
-    by = read_attained(claim, data.get("attained") if isinstance(data, dict) else None)
-    try:
-        check_witness(subject, field(data, "upper"), bounds.upper)
-    except RejectedError as trouble:
-        raise RejectedError(f"upper bound: {trouble}") from None
-    leaves[0] = _check_lower(subject, data, bounds, by, jobs, progress)
-    return *bounds, claim.get("attained")
+            raise RejectedError(f"a claim that the function is {kind} is not about the part 'thin'")
+        other = {"unbounded": "lower", "empty": "upper"}[kind]
+        if field(data, other) is not None or any(data.get(name) is not None for name in ("optima", "attained")):
+            raise RejectedError(f"a claim that the function is {kind} comes with more than its proof")
+        if kind == "unbounded":
+            check_family(subject, field(data, "upper"))
+            return -math.inf, -math.inf, None
+        self.leaves = check_tasks(tasks_of(subject, data)[0], data, [None], self.jobs, self.progress)
+        return math.inf, math.inf, None
+
+    def _infimum(self, subject: Subject, claim: Any) -> Proof:
+        bounds = Bounds(read_double(field(claim, "lower")), read_double(field(claim, "upper")))
+        if not bounds.lower <= bounds.upper:
+            raise RejectedError(f"the lower bound {bounds.lower!r} is above the upper bound {bounds.upper!r}")
+        by = read_attained(claim, self.data.get("attained"))
+        try:
+            witness = field(self.data, "upper")
+            if subject.part == "thin":
+                check_thin_witness(subject, witness, bounds.upper)
+            else:
+                check_witness(subject, witness, bounds.upper)
+        except RejectedError as trouble:
+            raise RejectedError(f"upper bound: {trouble}") from None
+        self.leaves = self._check_lower(subject, bounds, by)
+        return *bounds, claim.get("attained")
+
+    def _check_lower(self, subject: Subject, bounds: Bounds, by: str | None) -> int:
+        """The number of leaves of a lower bound that holds."""
+        precision(TREE_BITS)
+        data, proof = self.data, field(self.data, "lower")
+        tasks, proven = tasks_of(subject, data)
+        boxes = None
+        if data.get("optima") is not None:
+            if field(proof, "by") != "tree":
+                raise RejectedError("boxes of the optima can only be shown by one tree on the whole formula")
+            boxes = [tuple(box(part, subject.bounds)) for part in listed(data["optima"])]
+        _check_reach(subject, field(proof, "by"), tasks, proven, bounds.lower)
+        try:
+            guards = check_attained(by, subject, data, bounds, tasks, proven)
+        except RejectedError as trouble:
+            raise RejectedError(f"attained: {trouble}") from None
+        precision(TREE_BITS)
+        watches = [watch_of(guard, boxes, Fraction(bounds.upper)) for guard in guards]
+        return check_tasks(tasks, data, watches, self.jobs, self.progress)
+
+
+def _check_reach(subject: Subject, by: str, tasks: list[Task], proven: list[Proven], lower: float) -> None:
+    """Rejects unless what the trees prove, once they hold, is as much as the claim."""
+    if by != "sums":
+        for task in tasks:
+            if task.link.threshold < lower:
+                raise RejectedError(
+                    f"{task.link.name} proves {task.link.threshold!r}, which does not reach the claim {lower!r}"
+                )
+        return
+    found = lower_end(subject, proven, FILLERS)
+    if found is not None and not found >= of_double(lower):
+        raise RejectedError(
+            f"the proven sums give the lower bound {shown_end(found)}, which does not reach the claim {lower!r}"
+        )
 
 
 def _added(data: object) -> set[str]:
@@ -97,14 +200,15 @@ def _added(data: object) -> set[str]:
     if field(data, "format") != FORMAT:
         raise RejectedError(f"the format is {shown(field(data, 'format'))}, not {FORMAT!r}")
     version = field(data, "version")
-    if isinstance(version, bool) or version not in VERSIONS:
+    if type(version) is not int or version not in VERSIONS:
         raise RejectedError(f"the version is {shown(version)}; this checker knows {VERSIONS[0]} to {VERSIONS[-1]}")
     if version == 1 and field(data, "part") == "thin":
         raise RejectedError("version 1 has no part 'thin'")
     return SINCE_2 if version == 2 else set()
 
 
-def _check_about(subject: Subject, problem: About) -> None:
+def check_about(subject: Subject, problem: About) -> None:
+    """Rejects unless the formula and the bounds are those of the problem."""
     if isinstance(problem, Mapping):
         formula, bounds = field(dict(problem), "formula"), field(dict(problem), "bounds")
     else:
@@ -116,84 +220,35 @@ def _check_about(subject: Subject, problem: About) -> None:
         raise RejectedError("it is about another formula than that of the problem")
 
 
-def _check_lower(
-    subject: Subject, data: Any, bounds: Bounds, by: str | None, jobs: int, progress: Progress | None
-) -> int:
-    """The number of leaves of a lower bound that holds."""
-    precision(TREE_BITS)
-    lower, upper = bounds
-    proof = field(data, "lower")
-    tasks, proven = lower_tasks(subject, proof)
-    boxes = None
-    if data.get("optima") is not None:
-        if field(proof, "by") != "tree":
-            raise RejectedError("boxes of the optima can only be shown by one tree on the whole formula")
-        boxes = [tuple(box(part, subject.bounds)) for part in listed(data["optima"])]
-    if field(proof, "by") != "sums":
-        for task in tasks:
-            shown_by = task.link.threshold
-            if shown_by < lower:
-                raise RejectedError(f"{task.link.name} proves {shown_by!r}, which does not reach the claim {lower!r}")
-    if field(proof, "by") == "sums":
-        found = lower_end(subject, proven)
-        if found is not None and not found >= exact(lower):
-            reach = repr(float(found)) if found.is_finite() else "-inf"
-            raise RejectedError(
-                f"the proven sums give the lower bound {reach}, which does not reach the claim {lower!r}"
-            )
-    try:
-        guards = check_attained(by, subject, data, bounds, tasks, proven)
-    except RejectedError as trouble:
-        raise RejectedError(f"attained: {trouble}") from None
-    precision(TREE_BITS)
-    return check_tasks(tasks, data, [watch_of(guard, boxes, upper) for guard in guards], jobs, progress)
-
-
-def watch_of(guards: Guards | None, boxes: list[Box] | None, upper: float) -> Watch | None:
+def watch_of(guards: Guards | None, boxes: list[Box] | None, upper: Fraction) -> Watch | None:
     """What the leaves of a tree have to show besides their bounds."""
     if guards is None:
         return None if boxes is None else Watch(upper, boxes)
     return Watch(guards.limit, boxes, guards)
 
 
-def lower_tasks(subject: Subject, proof: object) -> tuple[list[Task], list[Proven]]:
-    """The trees of a lower bound, and what its sums are proven to be once they hold."""
+def tasks_of(subject: Subject, data: object) -> tuple[list[Task], list[Proven]]:
+    """The trees of a certificate's lower bound, and what its sums are proven to be once they hold."""
+    proof = field(data, "lower")
     by = field(proof, "by")
+    if field(field(data, "claim"), "kind") == "empty":
+        if by != "tree":
+            raise RejectedError("that there is no admissible point is shown by a tree")
+        return [nothing_at_all(subject, proof, FILLERS)], []
     if (by == "thin") != (subject.part == "thin"):
         raise RejectedError("a lower bound by 'thin' goes with the part 'thin', and no other does")
     if by == "thin":
         only(proof, {"by", "sets"})
-        return thin_tasks(subject, listed(field(proof, "sets"))), []
+        return thin_tasks(subject, listed(field(proof, "sets")), FILLERS), []
     if by == "tree":
-        return [whole_formula(subject, proof)], []
+        return [whole_formula(subject, proof, FILLERS)], []
     if by != "sums":
         raise RejectedError(f"the lower bound is by {shown(by)}, neither 'tree' nor 'sums'")
     only(proof, {"by", "sums"})
     tasks: list[Task] = []
     proven: list[Proven] = []
-    for place, data in enumerate(listed(field(proof, "sums"))):
-        sum_, parts = read_sum(subject, data, place)
+    for place, part in enumerate(listed(field(proof, "sums"))):
+        sum_, parts = read_sum(subject, part, place, FILLERS)
         proven.append(sum_)
         tasks += parts
     return tasks, proven
-
-
-def thin_tasks(subject: Subject, data: list[Any]) -> list[Task]:
-    """A tree for each thin set that there may be."""
-    expected = thin_sets(subject)
-    tasks: dict[Exponents, Task] = {}
-    for part in data:
-        only(part, {"exponents", "lower"})
-        exponents = read_exponents(field(part, "exponents"))
-        if exponents not in expected or exponents in tasks:
-            raise RejectedError(f"{shown(str(exponents))} are the exponents of no thin set, or of one listed before")
-        lower = field(part, "lower")
-        if field(lower, "by") != "tree":
-            raise RejectedError("the lower bound on a thin set is by a tree")
-        task = replace(whole_formula(expected[exponents].subject, lower), strict=expected[exponents].edges)
-        task.link.name = f"the tree of the thin set {exponents}"
-        tasks[exponents] = task
-    missing = [exponents for exponents in expected if exponents not in tasks]
-    if missing or not expected:
-        raise RejectedError(f"{len(missing)} thin sets have no lower bound, {missing[:1]} among them")
-    return list(tasks.values())

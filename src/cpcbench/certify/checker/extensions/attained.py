@@ -1,0 +1,68 @@
+"""Whether some admissible point has the infimum as its value: which proof a certificate offers, and its check."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from cpcbench.certify.checker.core.subject import Subject
+from cpcbench.certify.checker.core.task import Task
+from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.extensions.attained_compact import guards_of, thin_guards_of
+from cpcbench.certify.checker.extensions.attained_least import check_least
+from cpcbench.certify.checker.extensions.attained_oscillation import check_oscillation
+from cpcbench.certify.checker.extensions.settled import Guards
+from cpcbench.certify.checker.extensions.sums import Proven
+from cpcbench.certify.checker.files.fields import field, only, shown
+
+NAME = "attained: bounds"
+KINDS = {"bounds": True, "compact": True, "least": True, "oscillation": False}
+"""What each kind of proof says of the infimum."""
+
+
+class Bounds(NamedTuple):
+    """What is claimed, or proven by now, of an infimum."""
+
+    lower: float
+    upper: float
+
+
+def read_attained(claim: object, proof: object) -> str | None:
+    """The kind of proof; None if nothing is claimed."""
+    said = claim.get("attained") if isinstance(claim, dict) else None
+    if said is None:
+        if proof is not None:
+            raise RejectedError("there is a proof of whether the infimum is attained, but no such claim")
+        return None
+    if not isinstance(said, bool):
+        raise RejectedError(f"attained is {shown(said)}, neither true nor false")
+    if proof is None:
+        raise RejectedError("the proof of whether the infimum is attained is missing")
+    by = field(proof, "by")
+    if not isinstance(by, str) or by not in KINDS:
+        raise RejectedError(f"whether the infimum is attained is not shown by {shown(by)}")
+    only(proof, {"by", "node", "variable", "boxes"} if by == "oscillation" else {"by"})
+    if KINDS[by] != said:
+        raise RejectedError(f"a proof by {by!r} does not show that attained is {str(said).lower()}")
+    return by
+
+
+def check_attained(
+    by: str | None, subject: Subject, data: Any, bounds: Bounds, tasks: list[Task], proven: list[Proven]
+) -> list[Guards | None]:
+    """What the leaves of each task must show besides; all else about being attained is checked here."""
+    if subject.part == "thin" and by in ("least", "oscillation"):
+        raise RejectedError(f"on thin sets a proof by {by!r} shows nothing")
+    if by == "bounds":
+        subject.rests_on.add(NAME)
+        if bounds.lower != bounds.upper:
+            raise RejectedError("the bounds differ, so that they do not show that the infimum is attained")
+    if by == "least":
+        check_least(subject, field(data, "upper"))
+    if by == "oscillation":
+        check_oscillation(subject, field(data, "attained"), data.get("optima"), Fraction(bounds.upper))
+    if by != "compact":
+        return [None] * len(tasks)
+    if subject.part == "thin":
+        return thin_guards_of(tasks, Fraction(bounds.upper))
+    return guards_of(subject, tasks, proven, Fraction(bounds.upper))

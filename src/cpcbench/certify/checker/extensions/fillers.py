@@ -1,0 +1,8 @@
+"""The extensions that know better ranges of single nodes, in the order in which they are asked."""
+
+from __future__ import annotations
+
+from cpcbench.certify.checker.core.program import Filler
+from cpcbench.certify.checker.extensions import removable
+
+FILLERS: tuple[Filler, ...] = (removable.fill,)

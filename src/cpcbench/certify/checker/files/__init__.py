@@ -1,0 +1,1 @@
+"""Certificates from strangers: read with limits, checked in isolated processes."""

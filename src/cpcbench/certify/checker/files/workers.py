@@ -1,0 +1,133 @@
+"""Trees checked one after another, or in parts by several processes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from cpcbench.certify.checker.core import numbers
+from cpcbench.certify.checker.core.task import Task
+from cpcbench.certify.checker.core.trees import Watch, check_part, path_of, start_of
+from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.extensions.settled import Guards
+from cpcbench.certify.checker.files import isolated
+from cpcbench.certify.checker.files.shares import ends, parts
+
+PARTS_PER_JOB = 16
+SHORTEST = 500
+"""Parts shorter than this are not worth a message."""
+
+Progress = Callable[[int, int], None]
+
+
+Watches = Sequence[Watch | None]
+"""One for each task."""
+
+
+def check_tasks(tasks: list[Task], data: Any, watches: Watches, jobs: int, progress: Progress | None) -> int:
+    """The number of leaves of trees that all hold."""
+    total = sum(len(task.tokens) for task in tasks)
+    for task in tasks:
+        ends(task.tokens, task.link.name)
+    if jobs > 1 and total > 4 * SHORTEST:
+        return _in_processes(tasks, data, watches, jobs, progress, total)
+    leaves = done = 0
+    for task, watch in zip(tasks, watches, strict=True):
+        seen = None if progress is None else _told(progress, done, total)
+        leaves += check_part(task.link, task.tokens, 0, start_of(task.link), watch, seen)[1]
+        done += len(task.tokens)
+    return leaves
+
+
+def _told(progress: Progress, before: int, total: int) -> Callable[[int], None]:
+    return lambda done: progress(before + done, total)
+
+
+def _in_processes(
+    tasks: list[Task], data: Any, watches: Watches, jobs: int, progress: Progress | None, total: int
+) -> int:
+    longest = max(SHORTEST, total // (PARTS_PER_JOB * jobs))
+    work: list[dict[str, Any]] = []
+    for number, task in enumerate(tasks):
+        for part in parts(task.link, task.tokens, longest, watches[number]):
+            tokens = task.tokens[part.start : part.end]
+            where = f"{task.link.name}, in the part from {path_of(task.tokens, part.start)}"
+            work.append({"task": number, "tokens": " ".join(tokens), "place": part.place, "where": where})
+    work.sort(key=lambda w: -len(w["tokens"]))
+    shares = [share for k in range(jobs) if (share := work[k::jobs])]
+    children = [isolated.start("cpcbench.certify.checker.files.worker") for _ in shares]
+    done = [0]
+
+    def ask(child: subprocess.Popen[str], share: list[dict[str, Any]]) -> int:
+        return _ask(child, share, data, watches, done, total, progress)
+
+    try:
+        with ThreadPoolExecutor(len(children)) as pool:
+            try:
+                return sum(pool.map(ask, children, shares))
+            finally:
+                for child in children:
+                    child.kill()
+    finally:
+        for child in children:
+            child.wait()
+
+
+def _ask(
+    child: subprocess.Popen[str],
+    share: list[dict[str, Any]],
+    data: Any,
+    watches: Watches,
+    done: list[int],
+    total: int,
+    progress: Progress | None,
+) -> int:
+    """Hands one process its share and adds up its answers."""
+    if child.stdin is None or child.stdout is None:
+        raise RejectedError("a process that checks parts has no pipes")
+    asked = [{key: part[key] for key in ("task", "tokens", "place")} for part in share]
+    message = {
+        "data": without_trees(data),
+        "parts": asked,
+        "watches": [_written(watch) for watch in watches],
+        "arithmetic": numbers.in_use(),
+    }
+    with child.stdin, child.stdout:
+        json.dump(message, child.stdin)
+        child.stdin.close()
+        leaves = 0
+        for part in share:
+            line = child.stdout.readline()
+            if not line:
+                raise RejectedError(f"{part['where']}: a process that checked it ended early")
+            answer = json.loads(line)
+            if "rejected" in answer:
+                raise RejectedError(f"{part['where']}: {answer['rejected']}")
+            leaves += int(answer["leaves"])
+            done[0] += part["tokens"].count(" ") + 1
+            if progress is not None:
+                progress(done[0], total)
+    return leaves
+
+
+def _written(watch: Watch | None) -> dict[str, Any] | None:
+    """A watch for a message; its guards by the numbers of their nodes."""
+    if watch is None:
+        return None
+    nodes = sorted(watch.guard.numbers) if isinstance(watch.guard, Guards) else None
+    return {"limit": str(watch.limit), "boxes": watch.boxes, "numbers": nodes}
+
+
+def without_trees(data: Any) -> dict[str, Any]:
+    """What a process needs of a certificate to build the same tasks, each with the tree `.`."""
+    lower = dict(data["lower"])
+    if "tree" in lower:
+        lower["tree"] = "."
+    elif "sets" in lower:
+        lower["sets"] = [{**part, "lower": {**part["lower"], "tree": "."}} for part in lower["sets"]]
+    else:
+        lower["sums"] = [{**sum_, "links": [{**link, "tree": "."} for link in sum_["links"]]} for sum_ in lower["sums"]]
+    return {"problem": data["problem"], "part": data["part"], "claim": data["claim"], "lower": lower}
