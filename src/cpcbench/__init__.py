@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cpcbench.certify.checks import check
     from cpcbench.certify.making import certify
     from cpcbench.errors import CpcbenchError
     from cpcbench.experiment.runner import run
@@ -23,12 +24,13 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "CpcbenchError", "Problem", "Solver", "__version__", "certify", "minimize", "parse", "problem", "problems",
+    "CpcbenchError", "Problem", "Solver", "__version__", "certify", "check", "minimize", "parse", "problem", "problems",
     "register", "register_solver", "run", "solver", "solvers", "verify",
 ]  # fmt: skip
 
 _HOMES = {
     "CpcbenchError": "cpcbench.errors",
+    "check": "cpcbench.certify.checks",
     "Problem": "cpcbench.problems.problem",
     "minimize": "cpcbench.solvers.minimize",
     "parse": "cpcbench.problems.user",

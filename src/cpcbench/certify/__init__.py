@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class _CallablePackage(ModuleType):
-    def __call__(self, problem: Problem, **settings: Any) -> Certificate:
-        """A certificate of the infimum of a problem; see `cpcbench.certify.making.certify`."""
+    def __call__(self, problem: Problem | str, bounds: Any = None, **settings: Any) -> Certificate:
+        """A certificate of the infimum of a problem, or of a formula over bounds; see `cpcbench.certify.making`."""
         from cpcbench.certify.making import certify
 
-        return certify(problem, **settings)
+        return certify(problem, bounds, **settings)
 
 
 sys.modules[__name__].__class__ = _CallablePackage

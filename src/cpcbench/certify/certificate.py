@@ -68,6 +68,16 @@ class Certificate:
         return self.data["claim"].get("attained")  # type: ignore[no-any-return]
 
     @property
+    def x(self) -> list[float] | None:
+        """The witness: a point with a value of at most `upper`, or the middle of the box that is proven to hold one."""
+        witness = self.data["upper"] or {}
+        witness = witness.get("witness", witness)
+        if self.unbounded or not witness:
+            return None
+        sides = witness.get("box") or [[value, value] for value in witness["x"]]
+        return [low + (high - low) / 2 for low, high in sides]
+
+    @property
     def optima(self) -> list[list[list[float]]] | None:
         """Boxes, as [lower, upper] for each variable, that hold every point as low as `upper`; None if not known."""
         boxes: list[list[list[float]]] | None = self.data.get("optima")

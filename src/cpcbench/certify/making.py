@@ -21,6 +21,7 @@ from cpcbench.expr.nodes import Expr, var
 from cpcbench.expr.walk import constants, postorder
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
+from cpcbench.problems.user import parse
 from cpcbench.readings.boxes import Boxes
 from cpcbench.solvers.white_box.solver import solve_expression
 
@@ -39,7 +40,8 @@ TINY = 1e-300
 
 
 def certify(
-    problem: Problem,
+    problem: Problem | str,
+    bounds: Any = None,
     *,
     tolerance: float = 1e-9,
     seconds: float = 60.0,
@@ -50,7 +52,7 @@ def certify(
     workers: int | None = None,
     progress: Tell | None = None,
 ) -> Certificate:
-    """A rigorous enclosure of the infimum of a problem's formula over the reals, with its proof.
+    """A rigorous enclosure of the infimum of a problem, or of a formula over `bounds`, over the reals, with its proof.
 
     The proof ends when the gap is within the tolerance (relative, absolute below 1) or the time is
     spent; the certificate then has the bounds reached. Whether the infimum is attained is decided after that, in at
@@ -60,8 +62,15 @@ def certify(
     same file the next call goes on with it. `workers` is the number of threads, unless given that of the cores.
     `progress` is called with a line of text now and then.
     """
+    if isinstance(problem, str):
+        problem = parse(problem, bounds)
+    elif bounds is not None:
+        raise CpcbenchError("bounds go with a formula as text; a problem has a box of its own")
     if not isinstance(problem, Problem):
-        raise CpcbenchError(f"certify takes a problem, such as cpcbench.problem('CPC-DF6'), not {problem!r}")
+        raise CpcbenchError(
+            "certify takes a problem, such as cpcbench.problem('CPC-DF6'), or a formula with bounds, such as "
+            f"certify('x1 - ln(x1)', [(0, 2)]), not {problem!r}"
+        )
     if not 0.0 < tolerance < 1.0 or not seconds > 0.0 or part not in ("regular", "thin"):
         raise CpcbenchError(
             "certify takes a tolerance between 0 and 1, seconds > 0 and part 'regular' or 'thin', not "

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import cpcbench as cpc
+from cpcbench.cli.check import check_files
 from cpcbench.cli.guard import NOT_CONFIRMED, guarded
 from cpcbench.cli.output import print_facts, print_json, width
 from cpcbench.cli.progress import ProgressLine
@@ -32,7 +33,10 @@ def certify(
     ] = None,
     bounds: BoundsOption = None,
     tolerance: Annotated[float, typer.Option("--tolerance", help="The gap to reach, relative above 1.")] = 1e-9,
-    seconds: Annotated[float, typer.Option("--seconds", help="Seconds at most for a problem.")] = 60.0,
+    seconds: Annotated[
+        float | None,
+        typer.Option("--seconds", help="Seconds at most for a problem; 60 unless given, and 3600 for a --check."),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the search for low points.")] = 0,
     part: Annotated[
         str, typer.Option("--part", help="regular, or thin: sets with whole varying exponents.")
@@ -52,6 +56,14 @@ def certify(
         bool, typer.Option("--renew", help="Add to files what was not said before: whether the infimum is attained.")
     ] = False,
     table: Annotated[bool, typer.Option("--table", help="What the package's own certificates prove.")] = False,
+    about: Annotated[
+        str | None,
+        typer.Option("--problem", help="With --check: refuse a proof about anything but this id or formula."),
+    ] = None,
+    arithmetic: Annotated[
+        str, typer.Option("--arithmetic", help="With --check: arb, mpfr or both, which must then both accept.")
+    ] = "arb",
+    memory: Annotated[int, typer.Option("--memory", min=256, help="With --check: MiB at most for a file.")] = 4096,
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="Processes for --check.")] = 1,
     n: SizeOption = None,
     style: FormatOption = "terminal",
@@ -69,22 +81,29 @@ def certify(
 
     cpcbench certify --check mine.json.gz
 
+    cpcbench certify --check mine.json.gz --problem CPC-DF13 --arithmetic both
+
     cpcbench certify --renew mine.json.gz
     """
     given = words or []
+    if about is not None and not check:
+        raise CpcbenchError("--problem goes with --check: it says what the files have to be about")
+    most = 60.0 if seconds is None else seconds
     if table:
         _print_table(as_json, style)
     elif check:
-        _check([Path(word) for word in given], jobs, as_json)
+        problem = None if about is None else read_problem(about, n, "strict", bounds)
+        limits = {"jobs": jobs, "seconds": 3600.0 if seconds is None else seconds, "memory": memory << 20}
+        check_files([Path(word) for word in given], problem, arithmetic, as_json, **limits)
     elif renew:
         _renew([Path(word) for word in given], jobs)
     elif every:
-        _make_all(given, output, jobs, tolerance=tolerance, seconds=seconds, seed=seed, workers=workers)
+        _make_all(given, output, jobs, tolerance=tolerance, seconds=most, seed=seed, workers=workers)
     elif len(given) != 1:
         raise CpcbenchError("certify takes one problem; or --all; or --check or --renew with files; or --table")
     else:
         problem = read_problem(given[0], n, "strict", bounds)
-        settings = {"tolerance": tolerance, "seconds": seconds, "seed": seed, "workers": workers}
+        settings = {"tolerance": tolerance, "seconds": most, "seed": seed, "workers": workers}
         _make_one(problem, output, as_json, part=part, state=state, **settings)
 
 
@@ -200,21 +219,6 @@ def _may_be_thin(problem: cpc.Problem) -> bool:
     from cpcbench.certify.making import has_varying_power
 
     return has_varying_power(problem.expression)
-
-
-def _check(files: list[Path], jobs: int, as_json: bool) -> None:
-    from cpcbench.certify.checker import check_file
-
-    if not files:
-        raise CpcbenchError("--check takes the files to check")
-    verdicts = [(str(file), check_file(file, jobs=jobs)) for file in files]
-    if as_json:
-        print_json([{"file": file, **verdict.__dict__} for file, verdict in verdicts])
-    else:
-        for file, verdict in verdicts:
-            typer.echo(f"{file}: {verdict}")
-    if not all(verdict.accepted for _, verdict in verdicts):
-        raise typer.Exit(NOT_CONFIRMED)
 
 
 def _print_table(as_json: bool, style: str) -> None:
