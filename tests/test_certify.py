@@ -151,17 +151,19 @@ def test_the_index_says_what_the_files_say(claim: library.Proven) -> None:
     assert claim in library.proven_for(cpc.problem(claim.name))
 
 
+@pytest.mark.parametrize("arithmetic", ["arb", "mpfr"])
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if c.steps <= 10_000], ids=lambda c: c.file)
-def test_the_checker_accepts_each_certificate_of_the_package(claim: library.Proven) -> None:
-    problem = cpc.problem(claim.name)
-    verdict = library.check(claim.file, problem)
+def test_the_checker_accepts_each_certificate_of_the_package(claim: library.Proven, arithmetic: str) -> None:
+    verdict = library.check(claim.file, cpc.problem(claim.name), arithmetic)
     assert verdict.accepted, verdict.reason
+    assert verdict.arithmetic == arithmetic
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("arithmetic", ["arb", "mpfr"])
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if c.steps > 10_000], ids=lambda c: c.file)
-def test_the_checker_accepts_the_long_certificates_too(claim: library.Proven) -> None:
-    verdict = library.check(claim.file, cpc.problem(claim.name))
+def test_the_checker_accepts_the_long_certificates_too(claim: library.Proven, arithmetic: str) -> None:
+    verdict = library.check(claim.file, cpc.problem(claim.name), arithmetic)
     assert verdict.accepted, verdict.reason
 
 

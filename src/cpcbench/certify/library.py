@@ -62,11 +62,11 @@ def certificate(file: str) -> Certificate:
         return Certificate.load(path)
 
 
-def check(file: str, problem: Problem) -> Verdict:
+def check(file: str, problem: Problem, arithmetic: str = "arb") -> Verdict:
     """What the checker says to one of the package's certificates as a proof about this problem."""
     from cpcbench.certify.checker import check as check_data
 
-    return check_data(certificate(file).data, problem=(problem.formula, problem.bounds))
+    return check_data(certificate(file).data, problem=(problem.formula, problem.bounds), arithmetic=arithmetic)
 
 
 def row_of(made: Certificate, file: str, seconds: float, command: str) -> Proven:

@@ -1,0 +1,46 @@
+"""The page on the checker: every extension is in its table, with as many lines of code as it has."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from cpcbench.certify import checker
+
+HOME = Path(checker.__file__).parent
+PAGE = Path(__file__).parent.parent / "docs" / "checker.md"
+NOT_THEOREMS = {"__init__.py", "fillers.py"}
+
+
+def lines_of_code(path: Path) -> int:
+    """Lines that are neither blank, comment, docstring nor import."""
+    source = path.read_text(encoding="utf-8")
+    left_out: set[int] = set()
+    for node in ast.walk(ast.parse(source)):
+        text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        if (text or isinstance(node, (ast.Import, ast.ImportFrom))) and hasattr(node, "lineno"):
+            left_out.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    lines = enumerate(source.splitlines(), start=1)
+    return sum(bool(line.strip()) and not line.strip().startswith("#") and k not in left_out for k, line in lines)
+
+
+def rows() -> dict[str, int]:
+    """The files named in the table, and the lines it gives them."""
+    found = re.findall(r"^\| [^|]+ \| (`[^|]+`) \| +([0-9,]+) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    return {files: int(count.replace(",", "")) for files, count in found}
+
+
+def test_the_table_counts_the_lines_of_every_extension() -> None:
+    said = rows()
+    counted = {}
+    for files in said:
+        names = re.findall(r"`([^`]+)`", files)
+        paths = [p for name in names for p in (HOME.glob(name) if "/" in name else [HOME / "extensions" / name])]
+        counted[files] = sum(map(lines_of_code, paths))
+    assert said == counted
+
+
+def test_every_extension_is_in_the_table() -> None:
+    named = {name for files in rows() for name in re.findall(r"`([^`/]+)`", files)}
+    assert named == {path.name for path in (HOME / "extensions").glob("*.py")} - NOT_THEOREMS
