@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import flint
+import gmpy2
 import pytest
 
 from cpcbench.certify import checker
@@ -26,6 +27,7 @@ from cpcbench.certify.checker.core.trees import Watch, path_of
 from cpcbench.certify.checker.core.verdict import RejectedError, Verdict
 from cpcbench.certify.checker.extensions.fillers import FILLERS
 from cpcbench.certify.checker.extensions.tables import read_table
+from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.walk import postorder
@@ -400,3 +402,19 @@ def test_a_range_that_the_conditions_do_not_leave_is_refused(entry: dict[str, An
     verdict = narrowing(entry)
     assert not verdict.accepted
     assert why in verdict.reason
+
+
+@pytest.mark.parametrize("known", KNOWN, ids=str)
+def test_the_second_arithmetic_accepts_the_same_whatever_its_library_is_set_to(known: Known) -> None:
+    before = gmpy2.get_context()
+    try:
+        gmpy2.set_context(gmpy2.ieee(16))
+        verdict = check(known.data, arithmetic="mpfr")
+    finally:
+        gmpy2.set_context(before)
+    assert verdict.accepted, verdict.reason
+
+
+def test_an_unknown_arithmetic_is_no_arithmetic() -> None:
+    with pytest.raises(CpcbenchError, match="arb"):
+        check(KNOWN[0].data, arithmetic="doubles")

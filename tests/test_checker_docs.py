@@ -18,8 +18,10 @@ def lines_of_code(path: Path) -> int:
     source = path.read_text(encoding="utf-8")
     left_out: set[int] = set()
     for node in ast.walk(ast.parse(source)):
-        text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-        if (text or isinstance(node, (ast.Import, ast.ImportFrom))) and hasattr(node, "lineno"):
+        if not isinstance(node, (ast.Import, ast.ImportFrom, ast.Expr)):
+            continue
+        value = node.value if isinstance(node, ast.Expr) else None
+        if value is None or (isinstance(value, ast.Constant) and isinstance(value.value, str)):
             left_out.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     lines = enumerate(source.splitlines(), start=1)
     return sum(bool(line.strip()) and not line.strip().startswith("#") and k not in left_out for k, line in lines)
