@@ -28,6 +28,10 @@ class UnknownNameError(CpcbenchError):
     """A problem, rule or language that is not known."""
 
 
+class NotProvenError(CpcbenchError):
+    """Nothing is wrong with what was asked for, but no proof was found."""
+
+
 class MissingExtraError(CpcbenchError):
     """An optional library is needed and not installed."""
 

@@ -72,6 +72,8 @@ def certify(
     cpcbench certify --renew mine.json.gz
     """
     given = words or []
+    if style != "terminal" and not table:
+        raise CpcbenchError("--format is for the table of --table: a certificate prints text, or JSON with --json")
     if table:
         _print_table(as_json, style)
     elif check:

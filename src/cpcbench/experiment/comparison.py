@@ -14,11 +14,12 @@ from cpcbench.errors import CpcbenchError, UnknownNameError
 from cpcbench.experiment.statistics.runs import FAITHFUL, ProblemRuns, RunArrays
 from cpcbench.experiment.statistics.success import wilson
 from cpcbench.experiment.statistics.targets import SOLVED, thresholds
+from cpcbench.limits import MOST_EVALUATIONS
 from cpcbench.problems.registry import SUITE, problem
 from cpcbench.solvers.registry import OUTSIDE, PAPERS, solver, solvers
 
 Flags = NDArray[np.bool_]
-LARGEST = 10**12
+LARGEST = MOST_EVALUATIONS
 CLASSIC = ("F37", "F138", "F170")
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.store import RunKey
+from cpcbench.limits import MOST_RUNS, checked_budget, checked_seconds
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.registry import OWN, Solver, solver
 
@@ -52,10 +53,10 @@ def plan(
         raise CpcbenchError(f"runs is a whole number from 1 on, not {runs!r}")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise CpcbenchError(f"a seed is a whole number from 0 on, not {seed!r}")
-    if seconds is not None and not seconds > 0:
-        raise CpcbenchError(f"a time limit is a positive number of seconds, not {seconds!r}")
-    if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int) or budget < 1):
-        raise CpcbenchError(f"a budget is a whole number of evaluations from 1 on, not {budget!r}")
+    if seconds is not None:
+        checked_seconds(seconds)
+    if budget is not None:
+        checked_budget(budget)
     if not problems or not solvers:
         raise CpcbenchError("a study needs at least one problem and one solver")
     known = [solver(item) for item in solvers]
@@ -66,6 +67,13 @@ def plan(
                 f"{method.name} names one of our own solvers, but this is another: give it another name"
             )
     _all_different([s.name for s in known], "solver")
+    once = sum(method.deterministic for method in known)
+    total = len(problems) * (once + (len(known) - once) * runs)
+    if total > MOST_RUNS:
+        raise CpcbenchError(
+            f"a study has at most {MOST_RUNS:,} runs, this would be {total:,} (--runs {runs}): ask for fewer, "
+            "or for several studies"
+        )
     return [
         Task(p, item, method.name, run, seed, budget, seconds)
         for run in range(1, runs + 1)

@@ -20,6 +20,7 @@ from cpcbench.experiment.orders import Packer, check_travels
 from cpcbench.experiment.plan import Task, described, fingerprint, plan
 from cpcbench.experiment.record import RunRecord
 from cpcbench.experiment.store import RunKey, Store
+from cpcbench.limits import checked_processes
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.registry import SUITE
 from cpcbench.problems.registry import problem as find_problem
@@ -168,8 +169,7 @@ def _check_solvers(tasks: Sequence[Task], pack: Packer, there: Executor) -> None
 
 
 def _check_workers(jobs: int, cluster: Any, memory: int | None) -> None:
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 0:
-        raise CpcbenchError(f"jobs is a whole number of worker processes, 0 for none, not {jobs!r}")
+    checked_processes(jobs, "jobs", least=0)
     if memory is not None and not jobs and cluster is None:
         raise CpcbenchError("memory is watched in worker processes only: pass jobs=1 or more")
     check_cluster(cluster)

@@ -46,6 +46,8 @@ class Store:
 
     def __init__(self, path: str | Path, *, writing: bool = False) -> None:
         self.path = Path(path)
+        if str(path) == ":memory:":
+            raise CpcbenchError("a study is a file: what is kept in ':memory:' would be lost at the end")
         if self.path.is_dir():
             raise CpcbenchError(f"{self.path} is a folder, not a study's file")
         if not writing and not self.path.exists():

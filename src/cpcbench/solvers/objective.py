@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.limits import checked_budget, checked_seconds
 from cpcbench.points import Points, as_points
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.undefined import POLICIES, check_policy
@@ -50,10 +51,10 @@ class Objective:
         undefined: str = "nan",
         seconds: float | None = None,
     ) -> None:
-        if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int) or budget < 1):
-            raise CpcbenchError(f"a budget is a whole number of evaluations from 1 on, not {budget!r}")
-        if seconds is not None and not seconds > 0:
-            raise CpcbenchError(f"a time limit is a positive number of seconds, not {seconds!r}")
+        if budget is not None:
+            checked_budget(budget)
+        if seconds is not None:
+            checked_seconds(seconds)
         self.problem = problem
         self.dim = problem.dim
         self.lower, self.upper = problem.lower, problem.upper
