@@ -6,6 +6,7 @@ from cpcbench.experiment.plan import Task
 from cpcbench.experiment.record import RunRecord, from_outcome
 from cpcbench.solvers.registry import Solver, solver
 from cpcbench.solvers.run import Listener, Outcome, run_once
+from cpcbench.solvers.sources import as_it_is_now
 
 
 def execute(task: Task) -> RunRecord:
@@ -20,4 +21,7 @@ def attempted(task: Task, method: Solver, listener: Listener | None = None) -> O
 
 def recorded(task: Task, method: Solver, outcome: Outcome) -> RunRecord:
     seed = f"{task.study_seed}:{','.join(map(str, task.seed.spawn_key))}"
-    return from_outcome(task.problem, method, task.run, seed, outcome, budget=task.budget, seconds=task.seconds)
+    return from_outcome(
+        task.problem, method, task.run, seed, outcome, budget=task.budget, seconds=task.seconds,
+        source=as_it_is_now(task.source),
+    )  # fmt: skip

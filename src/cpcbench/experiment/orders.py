@@ -17,6 +17,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.plan import Task
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.registry import solver
+from cpcbench.solvers.sources import Source
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,12 @@ class Order:
     path: tuple[str, ...]
     folder: str
     versions: tuple[str, str]
+    source: Source
 
     def task(self, problem: Problem) -> Task:
         """The task again; the solver is made anew each time, so that it remembers nothing."""
         method = pickle.loads(self.solver)  # noqa: S301 - from our own parent
-        return Task(problem, method, self.label, self.run, self.study_seed, self.budget, self.seconds)
+        return Task(problem, method, self.label, self.run, self.study_seed, self.budget, self.seconds, self.source)
 
 
 class Packer:
@@ -67,6 +69,7 @@ class Packer:
         return Order(
             packed, method, task.label, p.dim, task.run, task.study_seed, task.budget, task.seconds,
             task.seconds if task.seconds is not None else seconds, self._memory, self._study, path, folder, versions(),
+            task.source,
         )  # fmt: skip
 
     def solver(self, task: Task) -> tuple[bytes, float | None]:

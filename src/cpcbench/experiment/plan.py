@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from cpcbench.experiment.store import RunKey
 from cpcbench.limits import MOST_RUNS, checked_budget, checked_seconds
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.registry import OWN, Solver, solver
+from cpcbench.solvers.sources import Source, solver_source
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Task:
     study_seed: int
     budget: int | None = None
     seconds: float | None = None
+    source: Source = field(default_factory=dict)
+    """Of the solver, when the study was planned."""
 
     @property
     def key(self) -> RunKey:
@@ -74,11 +77,12 @@ def plan(
             f"a study has at most {MOST_RUNS:,} runs, this would be {total:,} (--runs {runs}): ask for fewer, "
             "or for several studies"
         )
+    sources = [solver_source(item) for item in solvers]
     return [
-        Task(p, item, method.name, run, seed, budget, seconds)
+        Task(p, item, method.name, run, seed, budget, seconds, source)
         for run in range(1, runs + 1)
         for p in problems
-        for item, method in zip(solvers, known, strict=True)
+        for item, method, source in zip(solvers, known, sources, strict=True)
         if run == 1 or not method.deterministic
     ]
 
@@ -98,10 +102,17 @@ def fingerprint(p: Problem) -> str:
     return hashlib.sha256(repr((p.formula, p.bounds)).encode()).hexdigest()
 
 
-def described(method: Solver, budget: int | None, seconds: float | None, memory: int | None = None) -> dict[str, Any]:
+def described_problem(p: Problem) -> dict[str, Any]:
+    """What a study keeps of a problem of the user's own, so that its runs can be read without the user."""
+    return {"sha256": fingerprint(p), "formula": p.formula, "bounds": p.bounds}
+
+
+def described(method: Solver, task: Task, memory: int | None = None) -> dict[str, Any]:
     """What must not change within a study for the runs of one solver to belong together."""
     limits = {} if memory is None else {"memory": memory}  # as in studies that know no such limit
+    budget, seconds = task.budget, task.seconds
     return {
+        "source": task.source,
         "parameters": {k: repr(v) for k, v in sorted(method.parameters.items())},
         "budget": budget if budget is not None else method.budget,
         "seconds": seconds if seconds is not None else method.seconds,

@@ -31,7 +31,8 @@ class RunRecord:
     `real_lower` to `real_upper` are the three readings of the point it returned, NaN where
     undefined. `domain` is the point's place over the reals (inside, edge, outside, undecided; none
     if there is no point), `kind` what the value in doubles is worth. The readings say nothing of the
-    box, `in_box` does.
+    box, `in_box` does. `solver_source` is the file and its hash, or the package and its version, that the
+    solver came from when the run was made; `problem_source` the same for a problem that is a function.
     """
 
     problem: str
@@ -59,6 +60,8 @@ class RunRecord:
     seconds: float
     trajectory: tuple[tuple[int, float], ...] = field(default=(), repr=False)
     versions: dict[str, str] = field(default_factory=dict, repr=False)
+    solver_source: dict[str, str] = field(default_factory=dict, repr=False)
+    problem_source: dict[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def verified(self) -> float:
@@ -81,6 +84,7 @@ def from_outcome(
     budget: int | None = None,
     seconds: float | None = None,
     versions: Mapping[str, str] | None = None,
+    source: Mapping[str, str] | None = None,
 ) -> RunRecord:
     """The row of a run; the returned point is read again by all three readings, whatever was reported.
 
@@ -106,6 +110,7 @@ def from_outcome(
         seconds=outcome.seconds,
         trajectory=outcome.trajectory,
         versions=dict(installed_versions() if versions is None else versions),
+        solver_source=dict(source or {}),
     )
 
 

@@ -17,8 +17,9 @@ from cpcbench.experiment.execution import execute, recorded
 from cpcbench.experiment.executors import Executor, check_cluster, executor
 from cpcbench.experiment.limits import memory_bytes
 from cpcbench.experiment.orders import Packer, check_travels
-from cpcbench.experiment.plan import Task, described, fingerprint, plan
+from cpcbench.experiment.plan import Task, plan
 from cpcbench.experiment.record import RunRecord
+from cpcbench.experiment.same_study import check_unchanged, join
 from cpcbench.experiment.store import RunKey, Store
 from cpcbench.limits import checked_processes
 from cpcbench.problems.problem import Problem
@@ -86,7 +87,7 @@ def run(
     if jobs or cluster is not None:
         check_travels(tasks)
     with Store(store, writing=True) as study:
-        _check_same_study(study, tasks, seed, limit)
+        join(study, tasks, seed, limit)
         make_runs(study, tasks, jobs, progress, cluster=cluster, memory=limit)
         wanted = {task.key for task in tasks}
         return [r for r in study.records() if (r.problem, r.n, r.rule, r.solver, r.run) in wanted]
@@ -110,10 +111,12 @@ def make_runs(
         progress(Progress(done, len(tasks), 0, 0.0))
     if not missing:
         return
+    sources = {task.label: task.source for task in missing}
     contained_runs = jobs or cluster is not None
     source = _elsewhere(missing, memory, executor(jobs, cluster)) if contained_runs else _here(missing)
     with contextlib.closing(source):
         for record in source:
+            check_unchanged(record, sources[record.solver], study.path)
             study.add([record])
             new += 1
             if progress:
@@ -196,32 +199,3 @@ def _solvers(given: Sequence[Any] | None) -> list[Any]:
 def _check_list(given: object, what: str, example: str) -> None:
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise CpcbenchError(f"{what} is a list, such as [{example!r}], not {given!r}")
-
-
-def _check_same_study(study: Store, tasks: Sequence[Task], seed: int, memory: int | None) -> None:
-    """A store holds one study: other settings for a solver it knows would mix two experiments."""
-    there = study.keys()
-    begun = study.settings() if there else {}
-    if begun.get("seed", seed) != seed:
-        raise CpcbenchError(f"{study.path} was begun with seed {begun['seed']}, not {seed}: choose another store")
-    with_runs = {key[3] for key in there}
-    known = {name: value for name, value in begun.get("solvers", {}).items() if name in with_runs}
-    for task in {task.label: task for task in tasks}.values():
-        now = described(solver(task.solver), task.budget, task.seconds, memory)
-        before = known.setdefault(task.label, now)
-        if before != now:
-            names = [k for k in {**before, **now} if before.get(k) != now.get(k)]
-            changed = ", ".join(f"{k} {before.get(k)!r}, now {now.get(k)!r}" for k in names)
-            raise CpcbenchError(
-                f"{study.path} holds runs of {task.label} with other settings ({changed}): choose another store"
-            )
-    with_runs = {f"{id_} {n} {rule}" for id_, n, rule, _, _ in there}
-    formulas = {name: value for name, value in begun.get("problems", {}).items() if name in with_runs}
-    for p in {task.problem for task in tasks if task.problem.id not in SUITE}:
-        digest = fingerprint(p)
-        if formulas.setdefault(f"{p.id} {p.dim} {p.rule}", digest) != digest:
-            raise CpcbenchError(
-                f"{study.path} holds runs of a problem {p.id} with another formula or box: "
-                "choose another store, or give this one an id of its own"
-            )
-    study.note(seed=seed, solvers=known, problems=formulas)
