@@ -149,5 +149,5 @@ def test_a_study_of_the_first_version_goes_on_in_the_second(tmp_path: Path) -> N
 def test_a_solver_from_a_file_does_not_go_on_where_no_source_was_kept(tmp_path: Path) -> None:
     path = tmp_path / "s.db"
     shutil.copy(FIRST, path)
-    with pytest.raises(CpcbenchError, match="from another source .a source that was not kept; now"):
+    with pytest.raises(CpcbenchError, match=r"from another source .a source that was not kept; now"):
         cpc.run(["DF3"], [random_search], 2, path)

@@ -17,19 +17,21 @@ if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
     from cpcbench.problems.registry import problem, problems, register
     from cpcbench.problems.user import parse
+    from cpcbench.solvers.black_box import black_box
     from cpcbench.solvers.minimize import minimize
     from cpcbench.solvers.registry import Solver, register_solver, solver, solvers
 
     __version__: str
 
 __all__ = [
-    "CpcbenchError", "Problem", "Solver", "__version__", "certify", "minimize", "parse", "problem", "problems",
+    "CpcbenchError", "Problem", "Solver", "__version__", "black_box", "certify", "minimize", "parse", "problem", "problems",
     "register", "register_solver", "run", "solver", "solvers", "verify",
 ]  # fmt: skip
 
 _HOMES = {
     "CpcbenchError": "cpcbench.errors",
     "Problem": "cpcbench.problems.problem",
+    "black_box": "cpcbench.solvers.black_box",
     "minimize": "cpcbench.solvers.minimize",
     "parse": "cpcbench.problems.user",
     "problem": "cpcbench.problems.registry",

@@ -32,6 +32,10 @@ class NotProvenError(CpcbenchError):
     """Nothing is wrong with what was asked for, but no proof was found."""
 
 
+class NoFormulaError(CpcbenchError, AttributeError):
+    """Something was asked of a problem that only a formula can tell, and it is a function."""
+
+
 class MissingExtraError(CpcbenchError):
     """An optional library is needed and not installed."""
 

@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cpcbench.cli.guard import guarded
-from cpcbench.cli.study import JobsOption, MemoryOption, SeedOption, comma_words, sized, study, workers
+from cpcbench.cli.study import (
+    JobsOption,
+    MemoryOption,
+    ProblemsOption,
+    SeedOption,
+    comma_words,
+    problem_words,
+    study,
+    workers,
+)
 from cpcbench.cli.tables import OutputOption, check_format, write_tables
-from cpcbench.cli.words import RuleOption, read_numbers
+from cpcbench.cli.words import WORDS_MAY_START_WITH_MINUS, FunctionBoundsOption, RuleOption, read_bounds, read_numbers
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
@@ -22,13 +31,18 @@ SECONDS = 60.0
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("compare")(guarded(compare))
+    app.command("compare", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(compare))
 
 
 def compare(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="PROBLEM...", help="Ids, DF4:8 for n = 8; the 25 by default.")
+        list[str] | None,
+        typer.Argument(
+            metavar="PROBLEM...",
+            help="Ids, DF4:8 for n = 8, file.py:function, or formulas in quotes; the 25 by default.",
+        ),
     ] = None,
+    problems: ProblemsOption = None,
     solvers: Annotated[
         str | None,
         typer.Option(
@@ -44,6 +58,7 @@ def compare(
     seed: SeedOption = 0,
     seconds: Annotated[float, typer.Option("--seconds", help="Seconds a run.")] = SECONDS,
     memory: MemoryOption = None,
+    bounds: FunctionBoundsOption = None,
     rule: RuleOption = "ieee",
     only_report: Annotated[bool, typer.Option("--report", help="Run nothing; print what the studies hold.")] = False,
     style: Annotated[str, typer.Option("--format", help="text, markdown, latex, csv or json.")] = "text",
@@ -70,12 +85,14 @@ def compare(
         _check_drawing()
     wanted = checked_budgets(read_numbers(budgets.split(",")))
     names = comma_words(solvers) or black_boxes()
+    chosen_problems = problem_words(ids, problems) or functions()
+    box = None if bounds is None else read_bounds(bounds)
     files = {budget: study_of(store, budget) for budget in wanted}
     if not only_report:
         for place, (budget, path) in enumerate(files.items(), start=1):
             typer.echo(f"budget {place} of {len(files)}: {budget:,} evaluations, study {path}", err=True)
             study(
-                problems=sized(ids or functions(), rule), solvers=names, runs=count, store=path,
+                problems=chosen_problems, bounds=box, solvers=names, runs=count, store=path,
                 jobs=workers(jobs, None), seed=seed, budget=budget, seconds=seconds, memory=memory, rule=rule,
             )  # fmt: skip
     _show(_gathered(files, rule), chosen, output, figures)

@@ -31,6 +31,10 @@ BoundsOption = Annotated[
     str | None,
     typer.Option("--bounds", help="The box of a formula: 0:1 for all variables, or 0:1,-5:5 for one each."),
 ]
+FunctionBoundsOption = Annotated[
+    str | None,
+    typer.Option("--bounds", help="The box of functions and formulas: 0:1,-5:5, one pair a variable."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs; what is undefined is null.")]
 
 

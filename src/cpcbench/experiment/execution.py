@@ -19,9 +19,9 @@ def attempted(task: Task, method: Solver, listener: Listener | None = None) -> O
     return run_once(task.problem, method, task.seed, budget=task.budget, seconds=task.seconds, listener=listener)
 
 
-def recorded(task: Task, method: Solver, outcome: Outcome) -> RunRecord:
+def recorded(task: Task, method: Solver, outcome: Outcome, *, again: bool = True) -> RunRecord:
     seed = f"{task.study_seed}:{','.join(map(str, task.seed.spawn_key))}"
     return from_outcome(
         task.problem, method, task.run, seed, outcome, budget=task.budget, seconds=task.seconds,
-        source=as_it_is_now(task.source),
+        source=as_it_is_now(task.source), again=again,
     )  # fmt: skip

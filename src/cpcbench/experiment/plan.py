@@ -13,8 +13,9 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.store import RunKey
 from cpcbench.limits import MOST_RUNS, checked_budget, checked_seconds
 from cpcbench.problems.problem import Problem
+from cpcbench.solvers.black_box import BlackBox
 from cpcbench.solvers.registry import OWN, Solver, solver
-from cpcbench.solvers.sources import Source, solver_source
+from cpcbench.solvers.sources import Source, shown_source, solver_source
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,12 @@ def plan(
                 f"{method.name} names one of our own solvers, but this is another: give it another name"
             )
     _all_different([s.name for s in known], "solver")
+    readers, functions = [s.name for s in known if s.expression], [p.id for p in problems if isinstance(p, BlackBox)]
+    if readers and functions:
+        raise CpcbenchError(
+            f"{', '.join(readers)} reads the formula, and {', '.join(functions)} is a function without one: choose "
+            "solvers that only evaluate"
+        )
     once = sum(method.deterministic for method in known)
     total = len(problems) * (once + (len(known) - once) * runs)
     if total > MOST_RUNS:
@@ -98,13 +105,15 @@ def _number(text: str) -> int:
 
 
 def fingerprint(p: Problem) -> str:
-    """Tells problems of the user's own apart, which may share an id: formula and box."""
-    return hashlib.sha256(repr((p.formula, p.bounds)).encode()).hexdigest()
+    """Tells problems of the user's own apart, which may share an id: formula, or source of a function, and box."""
+    what = p.source.get("sha256") or shown_source(p.source) if isinstance(p, BlackBox) else p.formula
+    return hashlib.sha256(repr((what, p.bounds)).encode()).hexdigest()
 
 
 def described_problem(p: Problem) -> dict[str, Any]:
     """What a study keeps of a problem of the user's own, so that its runs can be read without the user."""
-    return {"sha256": fingerprint(p), "formula": p.formula, "bounds": p.bounds}
+    what = {"function": p.source} if isinstance(p, BlackBox) else {"formula": p.formula}
+    return {"sha256": fingerprint(p), **what, "bounds": [list(pair) for pair in p.bounds]}
 
 
 def described(method: Solver, task: Task, memory: int | None = None) -> dict[str, Any]:

@@ -20,12 +20,11 @@ from cpcbench.experiment.orders import Packer, check_travels
 from cpcbench.experiment.plan import Task, plan
 from cpcbench.experiment.record import RunRecord
 from cpcbench.experiment.same_study import check_unchanged, join
-from cpcbench.experiment.store import RunKey, Store
+from cpcbench.experiment.store import RunKey, Store, record_key
+from cpcbench.experiment.study_problems import study_problems
 from cpcbench.limits import checked_processes
 from cpcbench.problems.problem import Problem
-from cpcbench.problems.registry import SUITE
-from cpcbench.problems.registry import problem as find_problem
-from cpcbench.problems.registry import problems as all_problems
+from cpcbench.solvers.black_box import BlackBox
 from cpcbench.solvers.registry import USUAL, solver
 from cpcbench.solvers.run import nothing_known
 
@@ -59,7 +58,7 @@ Watcher = Callable[[Progress], None]
 
 
 def run(
-    problems: Sequence[str | Problem] | None = None,
+    problems: Sequence[Any] | None = None,
     solvers: Sequence[Any] | None = None,
     runs: int = 20,
     store: str | Path = "study.db",
@@ -71,9 +70,13 @@ def run(
     seconds: float | None = None,
     memory: int | str | None = None,
     rule: str = "ieee",
+    bounds: Any = None,
     progress: Watcher | None = None,
 ) -> list[RunRecord]:
     """Runs a study, or what is missing of it, and returns all its records.
+
+    Problems are ids, problems, functions (also by place, `file.py:function`) and formulas; `bounds` is the box of the
+    latter two. Functions are evaluated as black boxes, in the worker processes as well.
 
     Each run is written to `store` when it ends; calling again with the same arguments goes on where
     it was stopped. `jobs` is the number of worker processes, where a solver that hangs, crashes or
@@ -81,7 +84,8 @@ def run(
     here, uncontained, as a debugger wants it. `cluster` makes them on a Dask cluster: "local", a
     scheduler's address or a `distributed.Client`. The records do not depend on any of these.
     """
-    tasks = plan(_problems(problems, rule), _solvers(solvers), runs, seed=seed, budget=budget, seconds=seconds)
+    chosen = study_problems(problems, rule, bounds)
+    tasks = plan(chosen, _solvers(solvers, chosen), runs, seed=seed, budget=budget, seconds=seconds)
     limit = memory_bytes(memory)
     _check_workers(jobs, cluster, limit)
     if jobs or cluster is not None:
@@ -111,12 +115,12 @@ def make_runs(
         progress(Progress(done, len(tasks), 0, 0.0))
     if not missing:
         return
-    sources = {task.label: task.source for task in missing}
+    planned = {task.key: task for task in missing}
     contained_runs = jobs or cluster is not None
     source = _elsewhere(missing, memory, executor(jobs, cluster)) if contained_runs else _here(missing)
     with contextlib.closing(source):
         for record in source:
-            check_unchanged(record, sources[record.solver], study.path)
+            check_unchanged(record, planned[record_key(record)], study.path)
             study.add([record])
             new += 1
             if progress:
@@ -158,7 +162,8 @@ def _elsewhere(tasks: Sequence[Task], memory: int | None, there: Executor) -> Ge
 def _check_solvers(tasks: Sequence[Task], pack: Packer, there: Executor) -> None:
     """Whether a worker finds the solvers: if it cannot, every run would fail."""
     done: SimpleQueue[Any] = SimpleQueue()
-    orders = [pack(task) for task in {task.label: task for task in tasks}.values()]
+    functions = {task.problem: task for task in tasks if isinstance(task.problem, BlackBox)}
+    orders = [pack(task) for task in (*{task.label: task for task in tasks}.values(), *functions.values())]
     for _ in range(TRIES + 1):
         under_way = there.submit(contained.check, orders, done.put)
         while not under_way.done():
@@ -178,20 +183,10 @@ def _check_workers(jobs: int, cluster: Any, memory: int | None) -> None:
     check_cluster(cluster)
 
 
-def _problems(given: Sequence[str | Problem] | None, rule: str) -> list[Problem]:
+def _solvers(given: Sequence[Any] | None, problems: Sequence[Problem]) -> list[Any]:
     if given is None:
-        return all_problems(rule=rule)
-    _check_list(given, "problems", "CPC-DF1")
-    found = [p if isinstance(p, Problem) else find_problem(p, rule=rule) for p in given]
-    for p in found:
-        if p.id in SUITE and p != find_problem(p.id, n=p.dim if p.scalable else None, rule=p.rule):
-            raise CpcbenchError(f"{p.id} names a problem of the suite, but this is another: give it an id of its own")
-    return found
-
-
-def _solvers(given: Sequence[Any] | None) -> list[Any]:
-    if given is None:
-        return list(USUAL)
+        functions = any(isinstance(p, BlackBox) for p in problems)
+        return [name for name in USUAL if not (functions and solver(name).expression)]
     _check_list(given, "solvers", "GA")
     return list(given)
 

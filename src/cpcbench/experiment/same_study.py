@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from cpcbench.experiment.plan import Task, described, described_problem
 from cpcbench.experiment.record import RunRecord
 from cpcbench.experiment.store import Store, same_setting
 from cpcbench.problems.registry import SUITE
+from cpcbench.solvers.black_box import BlackBox
 from cpcbench.solvers.registry import solver
 from cpcbench.solvers.sources import same_source, shown_source
 
@@ -36,8 +37,9 @@ def join(study: Store, tasks: Sequence[Task], seed: int, memory: int | None) -> 
     for p in {task.problem for task in tasks if task.problem.id not in SUITE}:
         name, found = f"{p.id} {p.dim} {p.rule}", described_problem(p)
         if not same_setting(problems.setdefault(name, found), found):
+            what = "source" if isinstance(p, BlackBox) else "formula"
             raise CpcbenchError(
-                f"{study.path} holds runs of a problem {p.id} with another formula or box: "
+                f"{study.path} holds runs of a problem {p.id} with another {what} or box: "
                 "choose another store, or give this one an id of its own"
             )
         problems[name] = found
@@ -56,10 +58,13 @@ def _check_settings(path: Path, name: str, before: dict[str, Any], now: dict[str
         )
 
 
-def check_unchanged(record: RunRecord, source: Mapping[str, str], path: Path) -> None:
-    """Whether a run was made with the source that the study was begun with: files can be edited meanwhile."""
-    if not same_source(source, record.solver_source):
-        raise CpcbenchError(
-            f"{record.solver} was changed while the study ran ({shown_source(source)}; now "
-            f"{shown_source(record.solver_source)}): the runs made before are kept in {path}, this one is not"
-        )
+def check_unchanged(record: RunRecord, task: Task, path: Path) -> None:
+    """Whether a run was made with the sources that the study was begun with: files can be edited meanwhile."""
+    problem = task.problem.source if isinstance(task.problem, BlackBox) else {}
+    pairs = [(record.solver, task.source, record.solver_source), (record.problem, problem, record.problem_source)]
+    for name, before, now in pairs:
+        if not same_source(before, now):
+            raise CpcbenchError(
+                f"{name} was changed while the study ran ({shown_source(before)}; now {shown_source(now)}): the runs "
+                f"made before are kept in {path}, this one is not"
+            )

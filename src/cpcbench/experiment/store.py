@@ -280,7 +280,7 @@ def same_setting(before: Any, now: Any) -> bool:
         return bool(pair[0] == pair[1])
     if not isinstance(before, dict) or not isinstance(now, dict):
         return bool(before == now)
-    rest = [{k: v for k, v in one.items() if k != "source"} for one in (before, now)]
+    rest = [{k: v for k, v in one.items() if k not in ("source", "function")} for one in (before, now)]
     return rest[0] == rest[1] and same_source(before.get("source"), now.get("source"))
 
 

@@ -29,11 +29,12 @@ FUNCTIONS = {
 }  # fmt: skip
 SUMS = {"sum": ("add", 0), "prod": ("mul", 1)}
 RESERVED = frozenset(FUNCTIONS) | frozenset(SUMS) | {"pi"}
-ELSEWHERE = frozenset(
-    "arctan atan arctan2 atan2 arccos acos sinh cosh tanh arcsinh asinh arccosh acosh arctanh atanh cot sec csc "
-    "log2 log10 log1p expm1 exp2 cbrt hypot pow ceil round trunc mod fmod min max minimum maximum gamma lgamma erf erfc "
-    "sinc deg2rad rad2deg real imag conj if".split()
-)
+ELSEWHERE = frozenset({
+    "arctan", "atan", "arctan2", "atan2", "arccos", "acos", "sinh", "cosh", "tanh", "arcsinh", "asinh", "arccosh",
+    "acosh", "arctanh", "atanh", "cot", "sec", "csc", "log2", "log10", "log1p", "expm1", "exp2", "cbrt", "hypot", "pow",
+    "ceil", "round", "trunc", "mod", "fmod", "min", "max", "minimum", "maximum", "gamma", "lgamma", "erf", "erfc",
+    "sinc", "real", "imag", "conj", "if",
+})  # fmt: skip
 """Functions of other languages: for them a name of ours that looks alike would be another function."""
 
 _BINARY = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow", "<": "lt", "<=": "le"}

@@ -51,7 +51,7 @@ def types_matrix(found: Sequence[Solution], rule: str) -> str:
             return None
         id_, n = order[row]
         solution = cells[id_, n, rule, names[column - 1]]
-        first = next((t for t in reversed(TYPES) if t in solution.assessment.types), "III")
+        first = next((t for t in reversed(TYPES) if t in solution.assessment.types), "plain")
         runs = markup.anchor(id_, n, rule, names[column - 1])
         label = f"{id_}, {names[column - 1]}: {value}; show its {solution.runs} runs"
         return (
