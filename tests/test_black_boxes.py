@@ -194,8 +194,9 @@ def test_a_function_that_ends_its_process(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_noisy_function_is_told_by_evaluating_again(tmp_path: Path) -> None:
-    records = cpc.run([noisy], [random_search], 1, tmp_path / "s.db", bounds=BOX, budget=100)
-    assert cpc.verify(cpc.black_box(noisy, BOX), records[0].x, records[0].reported).types == ("IV",)
+    (record,) = cpc.run([noisy], [random_search], 1, tmp_path / "s.db", bounds=BOX, budget=100)
+    assert record.x is not None
+    assert cpc.verify(cpc.black_box(noisy, BOX), record.x, record.reported).types == ("IV",)
 
 
 def test_a_function_that_is_a_mistake(tmp_path: Path) -> None:

@@ -66,8 +66,8 @@ def certify(
         raise CpcbenchError(f"certify takes a problem, such as cpcbench.problem('CPC-DF6'), not {problem!r}")
     if not 0.0 < tolerance < 1.0 or not 0.0 < seconds <= LONGEST or part not in ("regular", "thin"):
         raise CpcbenchError(
-            f"certify takes a tolerance between 0 and 1, seconds from above 0 to {LONGEST:,.0f} and part 'regular' or 'thin', not "
-            f"tolerance={tolerance!r}, seconds={seconds!r}, part={part!r}"
+            f"certify takes a tolerance between 0 and 1, seconds from above 0 to {LONGEST:,.0f} and part 'regular' or "
+            f"'thin', not tolerance={tolerance!r}, seconds={seconds!r}, part={part!r}"
         )
     work = _Work(problem.with_rule("ieee" if part == "thin" else "strict"), tolerance, progress or _silence)
     work.state, work.workers = ProofState(state, problem.formula, work.bounds), workers_or_cores(workers)

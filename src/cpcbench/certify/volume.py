@@ -37,7 +37,8 @@ def feasible_bounds(
         raise CpcbenchError(f"bounds are pairs lower < upper, one for each variable, not {bounds!r}")
     if not 0.0 <= seconds <= LONGEST or not 0.0 <= tolerance < 1.0:
         raise CpcbenchError(
-            f"seconds from 0 to {LONGEST:,.0f} and a tolerance from 0 to below 1 are accepted, not {seconds}, {tolerance}"
+            f"seconds from 0 to {LONGEST:,.0f} and a tolerance from 0 to below 1 are accepted, "
+            f"not {seconds}, {tolerance}"
         )
     count = _Count(Tape.of_formula(root, len(lower), rule=rule), lower, upper)
     count.sort(lower[None], upper[None])

@@ -24,6 +24,7 @@ from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
     from cpcbench.report.budgets import Studies
+    from cpcbench.report.circumstances import Circumstances
 
 TEXT = {"text": "terminal"}
 SECONDS = 60.0
@@ -95,7 +96,7 @@ def compare(
                 problems=chosen_problems, bounds=box, solvers=names, runs=count, store=path,
                 jobs=workers(jobs, None), seed=seed, budget=budget, seconds=seconds, memory=memory, rule=rule,
             )  # fmt: skip
-    _show(_gathered(files, rule), chosen, output, figures)
+    _show(*_gathered(files, rule), chosen, output, figures)
 
 
 def _check_drawing() -> None:
@@ -105,25 +106,29 @@ def _check_drawing() -> None:
     library("matplotlib")
 
 
-def _gathered(files: dict[int, Path], rule: str) -> Studies:
-    """The runs of each budget under the rule."""
+def _gathered(files: dict[int, Path], rule: str) -> tuple[Studies, dict[int, Circumstances]]:
+    """The runs of each budget under the rule, and how they were made."""
     from cpcbench.experiment.statistics.runs import gather
     from cpcbench.experiment.store import Store
+    from cpcbench.report.circumstances import Circumstances
 
-    found = {}
+    found, seen = {}, {}
     for budget, path in files.items():
         with Store(path) as study:
             mine = [runs for runs in gather(study) if runs.rule == rule]
+            seen[budget] = Circumstances(study)
         if not mine:
             raise CpcbenchError(f"{path} holds no runs under the rule {rule}")
         found[budget] = mine[0]
-    return found
+    return found, seen
 
 
-def _show(studies: Studies, style: str, output: Path | None, figures: Path | None) -> None:
+def _show(
+    studies: Studies, seen: dict[int, Circumstances], style: str, output: Path | None, figures: Path | None
+) -> None:
     from cpcbench.report.budgets import comparison_tables, draw_ecdf
 
-    write_tables(comparison_tables(studies), style, output)
+    write_tables(comparison_tables(studies, seen), style, output)
     if figures is not None:
         for path in draw_ecdf(studies, figures):
             typer.echo(f"wrote {path}", err=True)

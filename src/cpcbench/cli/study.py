@@ -104,8 +104,9 @@ def run(
     """
     records = study(
         problems=problem_words(words, problems), bounds=None if bounds is None else read_bounds(bounds),
-        solvers=_with_settings(comma_words(solvers), settings or []), runs=count, store=store, jobs=workers(jobs, cluster), cluster=cluster, seed=seed, budget=budget,
-        seconds=seconds, memory=memory, rule=rule,
+        solvers=_with_settings(comma_words(solvers), settings or []), runs=count, store=store,
+        jobs=workers(jobs, cluster), cluster=cluster, seed=seed, budget=budget, seconds=seconds, memory=memory,
+        rule=rule,
     )  # fmt: skip
     print_summary(records)
     typer.echo(f"\n{_held(store, len(records))}; see all tables with: cpcbench report {store}")

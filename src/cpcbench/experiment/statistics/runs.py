@@ -94,7 +94,8 @@ class RunArrays:
     `problem` and `solver` are places in `problems` and `solvers`. `verified` is NaN where nothing admissible
     was returned; `kind` is a place in `KINDS`. `hits[i, k]` is the evaluation at which run i reached
     `precisions[k]`, infinity where it did not: only a faithful final point reaches anything (of a function without
-    a formula: one that was evaluated again), thin points and artefacts are counted apart (`reached_apart`). `budget` is NaN where the run had none.
+    a formula: one that was evaluated again), thin points and artefacts are counted apart (`reached_apart`).
+    `budget` is NaN where the run had none.
     """
 
     rule: str
