@@ -54,7 +54,7 @@ class Circumstances:
         counts = self._runs[rule].values()
         low, high = (min(counts), max(counts)) if counts else (0, 0)
         runs = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-        budget = _limits("budget", self._budgets[rule], lambda value: f"{value:,}", "none")
+        budget = _limits("evaluations a run", self._budgets[rule], lambda value: f"{value:,}", "no limit")
         seconds = _limits("seconds a run", self._seconds[rule], lambda value: f"{value:g}", "no limit")
         seeds = ", ".join(sorted(self._seeds[rule])) or "none"
         return f"Runs of a solver on a problem: {runs}; {budget}; {seconds}; seed {seeds}; rule {rule}."
@@ -66,7 +66,7 @@ class Circumstances:
 
 
 def _limits(name: str, limits: dict[str, set[Limit | None]], shown: Any, none: str) -> str:
-    """`budget 10,000` if that is everyone's, else whose it is."""
+    """`evaluations a run 10,000` if that is everyone's, else whose it is."""
     each = {solver: "/".join(_words(values, shown, none)) for solver, values in limits.items()}
     different = Counter(each.values())
     if len(different) <= 1:
