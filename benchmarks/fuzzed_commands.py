@@ -1,7 +1,7 @@
 """Every numeric option of every command with numbers that it cannot mean: no traceback, a documented status, in time.
 
-`python -m benchmarks.fuzzed_commands [--seconds 20] [COMMAND...]` prints a table and ends with 1 if a call did not hold.
-Each call is made in a worker process that is killed after its time; a status of 2 must come with the option's name.
+`python -m benchmarks.fuzzed_commands [--seconds 20] [COMMAND...]` prints a table, and ends with 1 if a call did not
+hold. Each call is made in a worker process that is killed after its time; a status of 2 must come with the option's name.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -16,7 +17,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
+
+from typer.models import OptionInfo
 
 VALUES = ("-1", "0", "1e400", "nan", "inf", "abc", "9" * 20)
 SECONDS = 20.0
@@ -27,7 +30,7 @@ FORMULA = ("x1^2 + sqrt(x2)", "--bounds", "0:1,0:1")
 
 CALLS: dict[str, tuple[str, ...]] = {
     "show": ("DF1",),
-    "eval": ("DF1", "0.5", "0.5"),
+    "eval": (*FORMULA, "0.5", "0.5"),
     "conditions": ("DF1",),
     "verify": ("DF1", "0.5", "0.5"),
     "export": ("DF1", "--to", "c"),
@@ -38,7 +41,9 @@ CALLS: dict[str, tuple[str, ...]] = {
     "sensitivity": ("DF1",),
     "modality": (*FORMULA, "--cells", "100", "--starts", "2"),
     "plot": ("DF1", "--resolution", "8", "--output", "{folder}/plot.png"),
-    "run": ("DF1", "--solvers", "SA", "--budget", "50", "--runs", "1", "--jobs", "0", "--store", "{folder}/{call}.db"),
+    "run": (
+        *FORMULA, "--solvers", "SA", "--budget", "50", "--runs", "1", "--jobs", "0", "--store", "{folder}/{call}.db",
+    ),
     "reproduce": ("--quick", "--store", "{folder}"),
     "compare": (
         "DF1", "--solvers", "SA", "--budgets", "50", "--runs", "1", "--jobs", "0", "--store", "{folder}/{call}.db",
@@ -47,7 +52,10 @@ CALLS: dict[str, tuple[str, ...]] = {
     "certify": (*FORMULA, "--seconds", "1", "--workers", "1"),
     "records": ("DF1", "--seconds", "0.1", "--dry-run"),
 }  # fmt: skip
-"""A quick call of each command that has numbers to give; `reproduce` is stopped by a store that is a folder."""
+"""A quick call of each command that has numbers to give."""
+
+STOPPED = "is a folder, not a study's file"
+"""What `reproduce` says, which would take minutes, once it has taken all its options."""
 
 TEXTS = ("budgets", "memory", "at", "ulps", "bounds", "window", "axes")
 """Options that are texts with numbers in them."""
@@ -65,17 +73,19 @@ class Call:
 
 def options(command: str) -> list[str]:
     """The options of a command that take numbers."""
-    import typer.main
-
     from cpcbench.cli.app import app
 
-    whole = typer.main.get_command(app)
-    found = whole.commands[command]  # type: ignore[attr-defined]
-    return [
-        p.opts[0]
-        for p in found.params
-        if p.param_type_name == "option" and ("int" in p.type.name or "float" in p.type.name or p.name in TEXTS)
-    ]
+    (function,) = [info.callback for info in app.registered_commands if info.name == command]
+    found = []
+    for hint in get_type_hints(function, include_extras=True).values():
+        for info in getattr(hint, "__metadata__", ()):
+            if isinstance(info, OptionInfo):
+                kinds = set(get_args(hint.__origin__) or (hint.__origin__,))
+                names = [str(word) for word in (*(info.param_decls or ()), info.default)]
+                name = next(word for word in names if word.startswith("--"))
+                if kinds & {int, float} or name.removeprefix("--") in TEXTS:
+                    found.append(name)
+    return found
 
 
 def calls(commands: Sequence[str], values: Sequence[str], folder: Path) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -97,15 +107,18 @@ def _without(words: list[str], option: str) -> list[str]:
 
 
 def fuzzed(
-    commands: Sequence[str] | None = None, values: Sequence[str] = VALUES, seconds: float = SECONDS
+    commands: Sequence[str] | None = None,
+    values: Sequence[str] = VALUES,
+    seconds: float = SECONDS,
+    first: Sequence[str] = ("minimize", "certify"),
 ) -> Iterator[Call]:
-    """Makes the calls one by one."""
+    """Makes the calls one by one; those made first, whose time does not count, import and compile what takes long."""
     chosen = list(commands or CALLS)
     with tempfile.TemporaryDirectory() as folder:
         worker: _Worker | None = None
         try:
             for words, option in calls(chosen, values, Path(folder)):
-                worker = worker or _Worker()
+                worker = worker or _Worker(first)
                 answer = worker.ask(words, seconds)
                 if answer is None:
                     worker.kill()
@@ -123,21 +136,26 @@ def _objection(option: str, status: int, output: str, error: str) -> str:
         return error
     if status not in STATUSES:
         return f"status {status}"
-    if status == 2 and option.removeprefix("--") not in output:
+    if status == 2 and STOPPED not in output and not _names(output, option.removeprefix("--")):
         return f"the message does not name {option}: {output.strip()[-200:]}"
     return ""
 
 
-class _Worker:
-    """A process that makes calls; the first has imported all that takes long before any time is taken."""
+def _names(output: str, name: str) -> bool:
+    """Whether the word is in a message, with or without its dashes."""
+    return re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", output, re.IGNORECASE) is not None
 
-    def __init__(self) -> None:
+
+class _Worker:
+    """A process that makes calls."""
+
+    def __init__(self, first: Sequence[str]) -> None:
         context = multiprocessing.get_context("spawn")
         self._here, there = context.Pipe()
         self._process = context.Process(target=_work, args=(there,), daemon=False)
         self._process.start()
-        for words in (("minimize", *CALLS["minimize"]), ("certify", *CALLS["certify"])):
-            self._here.send(words)
+        for name in first:
+            self._here.send((name, *CALLS[name]))
             self._here.recv()
 
     def ask(self, words: tuple[str, ...], seconds: float) -> tuple[int, str, str] | None:

@@ -113,4 +113,4 @@ def test_neighbours_on_the_page_are_told_apart() -> None:
         for value in table.column(column):
             assert f">{value!r}<" in html
     points = replace(table, columns=("x",), rows=tuple(((row[0], row[1]),) for row in table.rows), notes=())  # type: ignore[arg-type]
-    assert len({part for part in markup.table(points).split("<tr>")[2:]}) == len(table.rows)
+    assert len(set(markup.table(points).split("<tr>")[2:])) == len(table.rows)

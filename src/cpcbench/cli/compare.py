@@ -84,7 +84,7 @@ def compare(
     check_format(chosen)
     if figures is not None:
         _check_drawing()
-    wanted = checked_budgets(read_numbers(budgets.split(",")))
+    wanted = checked_budgets(read_numbers(budgets.split(","), "--budgets"))
     names = comma_words(solvers) or black_boxes()
     chosen_problems = problem_words(ids, problems) or functions()
     box = None if bounds is None else read_bounds(bounds)
