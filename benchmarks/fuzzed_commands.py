@@ -1,7 +1,8 @@
 """Every numeric option of every command with numbers that it cannot mean: no traceback, a documented status, in time.
 
 `python -m benchmarks.fuzzed_commands [--seconds 20] [COMMAND...]` prints a table, and ends with 1 if a call did not
-hold. Each call is made in a worker process that is killed after its time; a status of 2 must come with the option's name.
+hold. Each call is made in a worker process that is killed after its time; a status of 2 must come with the option's
+name.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from cpcbench.report.page import markup
 from cpcbench.report.page.study_section import study_section
 from cpcbench.report.paper import paper_tables, side_by_side
 from cpcbench.report.statistics import statistics_tables
+from cpcbench.report.table import Cell
 from cpcbench.report.tables import study_tables, summary_tables
 from tests.test_types import DF3_BEST, record
 
@@ -112,5 +113,6 @@ def test_neighbours_on_the_page_are_told_apart() -> None:
     for column in ("x1", "x2"):
         for value in table.column(column):
             assert f">{value!r}<" in html
-    points = replace(table, columns=("x",), rows=tuple(((row[0], row[1]),) for row in table.rows), notes=())  # type: ignore[arg-type]
+    pairs: list[tuple[Cell, ...]] = [((float(str(row[0])), float(str(row[1]))),) for row in table.rows]
+    points = replace(table, columns=("x",), rows=tuple(pairs), notes=())
     assert len(set(markup.table(points).split("<tr>")[2:])) == len(table.rows)

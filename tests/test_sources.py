@@ -151,3 +151,14 @@ def test_a_solver_from_a_file_does_not_go_on_where_no_source_was_kept(tmp_path: 
     shutil.copy(FIRST, path)
     with pytest.raises(CpcbenchError, match=r"from another source .a source that was not kept; now"):
         cpc.run(["DF3"], [random_search], 2, path)
+
+
+def test_a_study_of_the_second_version_is_still_read() -> None:
+    """A file written by version 2 of the store, kept for ever."""
+    with Store(FIRST.with_name("study-v2.db")) as store:
+        assert [(r.problem, r.solver, r.solver_source["package"]) for r in store.records()] == [
+            ("CPC-DF14", "SA", "cpcbench"),
+            ("mine", "SA", "cpcbench"),
+        ]
+        kept = store.settings()["problems"]["mine 2 ieee"]
+        assert (kept["formula"], kept["bounds"]) == ("ln(x1 - x2^2) + sqrt(x2 - 0.3)", [[0.0, 1.0], [0.0, 1.0]])
