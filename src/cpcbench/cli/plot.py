@@ -18,6 +18,7 @@ from cpcbench.cli.words import (
     SizeOption,
     read_number,
     read_numbers,
+    read_point,
     read_problem,
     shortened,
 )
@@ -115,7 +116,7 @@ def _data(
     if zoom and (window is not None or kind not in OVER_A_GRID):
         raise CpcbenchError(f"--zoom goes with --kind {', '.join(OVER_A_GRID)} and without --window")
     numbers = _axes(axes, problem, kind)
-    point = None if at is None else read_numbers([at], "--at")
+    point = None if at is None else read_point([at], problem, "--at")
     sides = None if window is None else [_side(part) for part in window.split(",")]
     common: dict[str, Any] = {"seed": seed} | ({} if resolution is None else {"resolution": resolution})
     from cpcbench.studies.landscape.clouds import cloud
