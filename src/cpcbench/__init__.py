@@ -18,20 +18,22 @@ if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
     from cpcbench.problems.registry import problem, problems, register
     from cpcbench.problems.user import parse
+    from cpcbench.solvers.black_box import black_box
     from cpcbench.solvers.minimize import minimize
     from cpcbench.solvers.registry import Solver, register_solver, solver, solvers
 
     __version__: str
 
 __all__ = [
-    "CpcbenchError", "Problem", "Solver", "__version__", "certify", "check", "minimize", "parse", "problem", "problems",
-    "register", "register_solver", "run", "solver", "solvers", "verify",
+    "CpcbenchError", "Problem", "Solver", "__version__", "black_box", "certify", "check", "minimize", "parse", "problem",
+    "problems", "register", "register_solver", "run", "solver", "solvers", "verify",
 ]  # fmt: skip
 
 _HOMES = {
     "CpcbenchError": "cpcbench.errors",
     "check": "cpcbench.certify.checks",
     "Problem": "cpcbench.problems.problem",
+    "black_box": "cpcbench.solvers.black_box",
     "minimize": "cpcbench.solvers.minimize",
     "parse": "cpcbench.problems.user",
     "problem": "cpcbench.problems.registry",

@@ -28,6 +28,14 @@ class UnknownNameError(CpcbenchError):
     """A problem, rule or language that is not known."""
 
 
+class NotProvenError(CpcbenchError):
+    """Nothing is wrong with what was asked for, but no proof was found."""
+
+
+class NoFormulaError(CpcbenchError, AttributeError):
+    """Something was asked of a problem that only a formula can tell, and it is a function."""
+
+
 class MissingExtraError(CpcbenchError):
     """An optional library is needed and not installed."""
 

@@ -16,9 +16,10 @@ from cpcbench.certify.certificate import FORMAT, VERSION, Certificate
 from cpcbench.certify.proof_state import ProofState
 from cpcbench.certify.telling import Tell, gap_line
 from cpcbench.certify.threads import workers_or_cores
-from cpcbench.errors import CpcbenchError
+from cpcbench.errors import CpcbenchError, NotProvenError
 from cpcbench.expr.nodes import Expr, var
 from cpcbench.expr.walk import constants, postorder
+from cpcbench.limits import LONGEST
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import parse
@@ -71,10 +72,10 @@ def certify(
             "certify takes a problem, such as cpcbench.problem('CPC-DF6'), or a formula with bounds, such as "
             f"certify('x1 - ln(x1)', [(0, 2)]), not {problem!r}"
         )
-    if not 0.0 < tolerance < 1.0 or not seconds > 0.0 or part not in ("regular", "thin"):
+    if not 0.0 < tolerance < 1.0 or not 0.0 < seconds <= LONGEST or part not in ("regular", "thin"):
         raise CpcbenchError(
-            "certify takes a tolerance between 0 and 1, seconds > 0 and part 'regular' or 'thin', not "
-            f"tolerance={tolerance!r}, seconds={seconds!r}, part={part!r}"
+            f"certify takes a tolerance between 0 and 1, seconds from above 0 to {LONGEST:,.0f} and part 'regular' or "
+            f"'thin', not tolerance={tolerance!r}, seconds={seconds!r}, part={part!r}"
         )
     work = _Work(problem.with_rule("ieee" if part == "thin" else "strict"), tolerance, progress or _silence)
     work.state, work.workers = ProofState(state, problem.formula, work.bounds), workers_or_cores(workers)
@@ -156,7 +157,7 @@ class _Work:
         self.state.put("points", [witness.x.tolist()])
         low = self._lower(low, witness.upper, witness.x)
         if low.bound == -math.inf:
-            raise CpcbenchError(
+            raise NotProvenError(
                 f"no lower bound of {self.problem.id} was proven in {self.seconds:g} s; some value is at most "
                 f"{witness.upper!r}"
             )
@@ -186,7 +187,7 @@ class _Work:
 
     def _nothing(self, low: _Lower) -> Certificate:
         """No value at all is proven: at least the lower bound is."""
-        raise CpcbenchError(
+        raise NotProvenError(
             f"no admissible point of {self.problem.id} was found over the reals; all that is known is that no value "
             f"is below {low.bound!r}"
         )

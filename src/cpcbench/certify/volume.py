@@ -13,6 +13,7 @@ from cpcbench.certify.ops import EVERYWHERE, MAYBE, NOWHERE
 from cpcbench.certify.tape import Tape
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
+from cpcbench.limits import LONGEST
 
 BATCH = 4096
 MOST_OPEN = 2_000_000
@@ -34,8 +35,11 @@ def feasible_bounds(
     lower, upper = np.array(bounds, dtype=np.float64).reshape(-1, 2).T
     if not len(lower) or not (np.isfinite(lower) & np.isfinite(upper) & (lower < upper)).all():
         raise CpcbenchError(f"bounds are pairs lower < upper, one for each variable, not {bounds!r}")
-    if not seconds >= 0.0 or not 0.0 <= tolerance < 1.0:
-        raise CpcbenchError(f"seconds >= 0 and a tolerance from 0 to below 1 are accepted, not {seconds}, {tolerance}")
+    if not 0.0 <= seconds <= LONGEST or not 0.0 <= tolerance < 1.0:
+        raise CpcbenchError(
+            f"seconds from 0 to {LONGEST:,.0f} and a tolerance from 0 to below 1 are accepted, "
+            f"not {seconds}, {tolerance}"
+        )
     count = _Count(Tape.of_formula(root, len(lower), rule=rule), lower, upper)
     count.sort(lower[None], upper[None])
     end = time.monotonic() + seconds

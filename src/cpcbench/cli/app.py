@@ -30,7 +30,7 @@ HELP = """Global optimisation when the objective is undefined on most of its dom
 
 Start with `cpcbench list`, then `cpcbench show CPC-DF3`. Each command has examples: `cpcbench verify --help`.
 
-Exit codes: 0 all is well, 1 a claim was not confirmed, nothing was found or every run of a study failed,
+Exit codes: 0 all is well, 1 a claim was not confirmed, nothing was found or proven, or every run of a study failed,
 2 the input was wrong, 130 interrupted.
 """
 

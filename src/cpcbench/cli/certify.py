@@ -89,6 +89,8 @@ def certify(
     if about is not None and not check:
         raise CpcbenchError("--problem goes with --check: it says what the files have to be about")
     most = 60.0 if seconds is None else seconds
+    if style != "terminal" and not table:
+        raise CpcbenchError("--format is for the table of --table: a certificate prints text, or JSON with --json")
     if table:
         _print_table(as_json, style)
     elif check:

@@ -18,6 +18,7 @@ from cpcbench.cli.words import (
     PointWords,
     RuleOption,
     SizeOption,
+    read_bounds,
     read_point,
     read_problem,
 )
@@ -33,6 +34,7 @@ MEANING: dict[Kind, str] = {
     "thin": "admissible only because an exponent is an exact whole number",
     "artefact": "an accident of rounding: the real value is another, or there is none",
     "inadmissible": "undefined in doubles",
+    "re-evaluated": "the function's value, evaluated again; without a formula no more can be known",
 }
 
 TYPE_MEANING = {
@@ -49,7 +51,8 @@ def add_to(app: typer.Typer) -> None:
 
 def verify_claims(
     problem: Annotated[
-        str | None, typer.Argument(metavar="PROBLEM", help="An id, or a formula in quotes with --bounds.")
+        str | None,
+        typer.Argument(metavar="PROBLEM", help="An id, or a formula in quotes or file.py:function with --bounds."),
     ] = None,
     x: PointWords = None,
     reported: Annotated[float | None, typer.Option("--reported", help="The value the solver reported.")] = None,
@@ -86,7 +89,7 @@ def verify_claims(
         return
     if problem is None:
         raise CpcbenchError("say what to verify: a problem and a point, or --csv FILE")
-    p = read_problem(problem, n, rule, bounds)
+    p = _function(problem, bounds, rule) if ".py:" in problem else read_problem(problem, n, rule, bounds)
     verdict = cpc.verify(p, read_point(x, p), reported, tolerance=tolerance)
     if as_json:
         print_json(_details(verdict))
@@ -94,6 +97,13 @@ def verify_claims(
         _print_one(verdict)
     if not verdict.confirmed:
         raise typer.Exit(NOT_CONFIRMED)
+
+
+def _function(place: str, bounds: str | None, rule: str) -> cpc.Problem:
+    from cpcbench.experiment.study_problems import study_problems
+
+    (found,) = study_problems([place], rule, None if bounds is None else read_bounds(bounds))
+    return found
 
 
 def _verify_file(file: Path, rule: str, tolerance: float, as_json: bool) -> None:
@@ -114,10 +124,13 @@ def _details(v: Verdict) -> dict[str, Any]:
     return {**plain(v), "confirmed": v.confirmed, "objections": list(v.objections)}
 
 
-def _print_one(v: Verdict) -> None:
+def _readings(v: Verdict) -> list[tuple[str, str]]:
+    if v.evaluated_only:
+        return [
+            ("evaluated again", number(v.reference)),
+            ("enclosure", "none: it is a function, and only a formula can be read over the reals"),
+        ]
     rows = [
-        ("problem", f"{v.problem} (rule {v.rule})"),
-        ("in the box", YES_NO[v.in_box]),
         ("fast", f"{number(v.fast)} (compiled doubles)"),
         ("reference", f"{number(v.reference)} (correctly rounded doubles)"),
         ("enclosure", str(v.enclosure)),
@@ -126,7 +139,12 @@ def _print_one(v: Verdict) -> None:
         note = "constants such as 2/3 or 0.1 taken as the doubles they come to"
         rows.append(("with doubles", f"{v.enclosure_doubles}; {note}"))
     doubt = f"; rounding may decide {v.error_bound.decisive}" if v.error_bound.straddles else ""
-    rows.append(("error bound", f"{v.error_bound.radius:.3g} (of the value in doubles, from rounding{doubt})"))
+    return [*rows, ("error bound", f"{v.error_bound.radius:.3g} (of the value in doubles, from rounding{doubt})")]
+
+
+def _print_one(v: Verdict) -> None:
+    rule = "" if v.evaluated_only else f" (rule {v.rule})"
+    rows = [("problem", f"{v.problem}{rule}"), ("in the box", YES_NO[v.in_box]), *_readings(v)]
     if v.reported is not None:
         rows.append(("reported", f"{number(v.reported)} (consistent: {YES_NO[v.consistent]})"))
     rows.append(("kind", f"{v.kind} ({MEANING[v.kind]})"))

@@ -8,13 +8,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cpcbench.cli.guard import guarded
-from cpcbench.cli.study import JobsOption, MemoryOption, SeedOption, comma_words, sized, study, workers
+from cpcbench.cli.study import (
+    JobsOption,
+    MemoryOption,
+    ProblemsOption,
+    SeedOption,
+    comma_words,
+    problem_words,
+    study,
+    workers,
+)
 from cpcbench.cli.tables import OutputOption, check_format, write_tables
-from cpcbench.cli.words import RuleOption, read_numbers
+from cpcbench.cli.words import WORDS_MAY_START_WITH_MINUS, FunctionBoundsOption, RuleOption, read_bounds, read_numbers
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
     from cpcbench.report.budgets import Studies
+    from cpcbench.report.circumstances import Circumstances
 
 TEXT = {"text": "terminal"}
 SECONDS = 60.0
@@ -22,13 +32,18 @@ SECONDS = 60.0
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("compare")(guarded(compare))
+    app.command("compare", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(compare))
 
 
 def compare(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="PROBLEM...", help="Ids, DF4:8 for n = 8; the 25 by default.")
+        list[str] | None,
+        typer.Argument(
+            metavar="PROBLEM...",
+            help="Ids, DF4:8 for n = 8, file.py:function, or formulas in quotes; the 25 by default.",
+        ),
     ] = None,
+    problems: ProblemsOption = None,
     solvers: Annotated[
         str | None,
         typer.Option(
@@ -44,6 +59,7 @@ def compare(
     seed: SeedOption = 0,
     seconds: Annotated[float, typer.Option("--seconds", help="Seconds a run.")] = SECONDS,
     memory: MemoryOption = None,
+    bounds: FunctionBoundsOption = None,
     rule: RuleOption = "ieee",
     only_report: Annotated[bool, typer.Option("--report", help="Run nothing; print what the studies hold.")] = False,
     style: Annotated[str, typer.Option("--format", help="text, markdown, latex, csv or json.")] = "text",
@@ -68,17 +84,19 @@ def compare(
     check_format(chosen)
     if figures is not None:
         _check_drawing()
-    wanted = checked_budgets(read_numbers(budgets.split(",")))
+    wanted = checked_budgets(read_numbers(budgets.split(","), "--budgets"))
     names = comma_words(solvers) or black_boxes()
+    chosen_problems = problem_words(ids, problems) or functions()
+    box = None if bounds is None else read_bounds(bounds)
     files = {budget: study_of(store, budget) for budget in wanted}
     if not only_report:
         for place, (budget, path) in enumerate(files.items(), start=1):
             typer.echo(f"budget {place} of {len(files)}: {budget:,} evaluations, study {path}", err=True)
             study(
-                problems=sized(ids or functions(), rule), solvers=names, runs=count, store=path,
+                problems=chosen_problems, bounds=box, solvers=names, runs=count, store=path,
                 jobs=workers(jobs, None), seed=seed, budget=budget, seconds=seconds, memory=memory, rule=rule,
             )  # fmt: skip
-    _show(_gathered(files, rule), chosen, output, figures)
+    _show(*_gathered(files, rule), chosen, output, figures)
 
 
 def _check_drawing() -> None:
@@ -88,25 +106,29 @@ def _check_drawing() -> None:
     library("matplotlib")
 
 
-def _gathered(files: dict[int, Path], rule: str) -> Studies:
-    """The runs of each budget under the rule."""
+def _gathered(files: dict[int, Path], rule: str) -> tuple[Studies, dict[int, Circumstances]]:
+    """The runs of each budget under the rule, and how they were made."""
     from cpcbench.experiment.statistics.runs import gather
     from cpcbench.experiment.store import Store
+    from cpcbench.report.circumstances import Circumstances
 
-    found = {}
+    found, seen = {}, {}
     for budget, path in files.items():
         with Store(path) as study:
             mine = [runs for runs in gather(study) if runs.rule == rule]
+            seen[budget] = Circumstances(study)
         if not mine:
             raise CpcbenchError(f"{path} holds no runs under the rule {rule}")
         found[budget] = mine[0]
-    return found
+    return found, seen
 
 
-def _show(studies: Studies, style: str, output: Path | None, figures: Path | None) -> None:
+def _show(
+    studies: Studies, seen: dict[int, Circumstances], style: str, output: Path | None, figures: Path | None
+) -> None:
     from cpcbench.report.budgets import comparison_tables, draw_ecdf
 
-    write_tables(comparison_tables(studies), style, output)
+    write_tables(comparison_tables(studies, seen), style, output)
     if figures is not None:
         for path in draw_ecdf(studies, figures):
             typer.echo(f"wrote {path}", err=True)

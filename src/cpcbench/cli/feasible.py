@@ -15,6 +15,7 @@ from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.tables import FormatOption, OutputOption
 from cpcbench.cli.words import BoundsOption, RuleOption, SizeOption, read_problems
 from cpcbench.errors import CpcbenchError
+from cpcbench.limits import checked_seconds
 
 if TYPE_CHECKING:
     from cpcbench.report.table import Table
@@ -72,6 +73,8 @@ def feasible(
 
     if style not in FORMATS:  # said before the work, not after it
         raise CpcbenchError(f"unknown format {style!r} for tables: there are {', '.join(FORMATS)}")
+    if proven is not None:
+        checked_seconds(proven, "--proven")
     chosen = read_problems(problems, size, rule, bounds, default=_suite(rule))
     if proven is not None:
         table = _proven(chosen, proven)

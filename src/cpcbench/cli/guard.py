@@ -1,6 +1,6 @@
 """The one place where errors become messages and exit codes.
 
-0: all is well. 1: a claim was not confirmed, or nothing was found, or every run of a study failed.
+0: all is well. 1: a claim was not confirmed, or nothing was found or proven, or every run of a study failed.
 2: the input was wrong. 130: interrupted.
 """
 
@@ -14,7 +14,7 @@ from typing import ParamSpec
 
 import typer
 
-from cpcbench.errors import CpcbenchError
+from cpcbench.errors import CpcbenchError, NotProvenError
 
 NOT_CONFIRMED = 1
 WRONG_INPUT = 2
@@ -33,6 +33,8 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             sys.stdout.flush()
         except BrokenPipeError:  # the reader of our output left, as `head` does
             abandon_output()
+        except NotProvenError as error:
+            raise _wrong(str(error), NOT_CONFIRMED) from None
         except (CpcbenchError, OSError) as error:
             raise _wrong(_message(error)) from None
         except (MemoryError, RecursionError):
@@ -61,13 +63,13 @@ def prepare_output() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _wrong(message: str) -> typer.Exit:
+def _wrong(message: str, status: int = WRONG_INPUT) -> typer.Exit:
     typer.echo(f"error: {message}", err=True)
     try:
         sys.stdout.flush()
     except OSError:  # a full disk: it would be reported again at exit
         abandon_output()
-    return typer.Exit(WRONG_INPUT)
+    return typer.Exit(status)
 
 
 def _message(error: Exception) -> str:

@@ -15,8 +15,8 @@ def write_html(path: Path, store: Path | None = None) -> None:
     from cpcbench.experiment.store import Store
     from cpcbench.report.page.build import write_page
 
-    typer.echo("writing the page, which takes a minute or two", err=True)
     with Store(store) if store is not None else nullcontext() as study, ProgressLine(every=10.0) as line:
+        typer.echo("writing the page, which takes a minute or two", err=True)
 
         def show(done: int, total: int, name: str) -> None:
             line.begin(f"the page: {done} of {total} parts {name}".rstrip())

@@ -18,6 +18,7 @@ from cpcbench.cli.words import (
     SizeOption,
     read_number,
     read_numbers,
+    read_point,
     read_problem,
     shortened,
 )
@@ -115,7 +116,7 @@ def _data(
     if zoom and (window is not None or kind not in OVER_A_GRID):
         raise CpcbenchError(f"--zoom goes with --kind {', '.join(OVER_A_GRID)} and without --window")
     numbers = _axes(axes, problem, kind)
-    point = None if at is None else read_numbers([at])
+    point = None if at is None else read_point([at], problem, "--at")
     sides = None if window is None else [_side(part) for part in window.split(",")]
     common: dict[str, Any] = {"seed": seed} | ({} if resolution is None else {"resolution": resolution})
     from cpcbench.studies.landscape.clouds import cloud
@@ -149,7 +150,7 @@ def _axes(text: str | None, problem: Problem, kind: str) -> Any:
         raise CpcbenchError(f"--kind {kind} needs {counts[0]} variables, {problem.id} has 1: --kind line draws it")
     if text is None:
         return tuple(range(counts[0]))
-    numbers = read_numbers([text])
+    numbers = read_numbers([text], "--axes")
     if len(numbers) not in counts or not all(
         v.is_integer() and 1 <= v <= problem.dim and numbers.count(v) == 1 for v in numbers
     ):
@@ -166,7 +167,7 @@ def _side(text: str) -> tuple[float, float]:
         raise CpcbenchError(
             f"--window takes lower:upper for each variable drawn, such as 0:1,2:3, not {shortened(text)!r}"
         )
-    return read_number(low), read_number(high)
+    return read_number(low, "--window"), read_number(high, "--window")
 
 
 def _only(sides: list[tuple[float, float]] | None) -> tuple[float, float] | None:

@@ -80,7 +80,7 @@ def _at_point(
     from cpcbench.report.sensitivity import sensitivity_tables
     from cpcbench.studies.sensitivity.point import sensitivity as study
 
-    point = None if at is None else read_point([at], p)
+    point = None if at is None else read_point([at], p, "--at")
     if point is None and p.best_known is None:
         raise CpcbenchError(f"there is no best-known point of {p.id} to look at: say --at x1,x2,...")
     rounding = "down" if cut else "nearest"
@@ -98,7 +98,7 @@ def _ranked(problems: list[cpc.Problem], tolerance: float, seed: int) -> list[Ta
 
 
 def _whole(text: str) -> list[int]:
-    numbers = read_numbers([text])
+    numbers = read_numbers([text], "--ulps")
     if not numbers or not all(v.is_integer() and 1 <= v <= 2**52 for v in numbers):
         raise CpcbenchError(f"--ulps takes whole numbers from 1 on, such as 1,2,4, not {text!r}")
     return [int(v) for v in numbers]

@@ -94,7 +94,7 @@ def multiplicity(
     Example: cpcbench multiplicity "x1^2 + cos(x2)" --bounds -7:7 --at 0,3.141592653589793
     """
     chosen = read_problems(problems, n, rule, bounds)
-    point = None if at is None else read_numbers([at])
+    point = None if at is None else read_numbers([at], "--at")
     if point is not None and (len(chosen) != 1 or len(point) != chosen[0].dim):
         dim = chosen[0].dim if len(chosen) == 1 else "the"
         raise PointError(f"--at takes {dim} coordinates of a point of one problem, not {shown(at)}")

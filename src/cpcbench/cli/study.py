@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +15,13 @@ from cpcbench.cli.guard import INTERRUPTED, NOT_CONFIRMED, guarded
 from cpcbench.cli.page import write_html
 from cpcbench.cli.progress import ProgressLine, duration
 from cpcbench.cli.tables import print_summary
-from cpcbench.cli.words import RuleOption
+from cpcbench.cli.words import (
+    WORDS_MAY_START_WITH_MINUS,
+    FunctionBoundsOption,
+    RuleOption,
+    read_bounds,
+    shortened,
+)
 from cpcbench.errors import CpcbenchError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -41,15 +48,25 @@ SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the whol
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("run")(guarded(run))
+    app.command("run", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(run))
     app.command("reproduce")(guarded(reproduce))
     app.command("solvers")(guarded(list_solvers))
 
 
+ProblemsOption = Annotated[
+    str | None, typer.Option("--problems", help="The same as naming them first, with commas between.")
+]
+
+
 def run(
-    problems: Annotated[
-        str | None, typer.Option("--problems", help="Ids with commas between, DF4:8 for n = 8; all by default.")
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="PROBLEM...",
+            help="Ids, DF4:8 for n = 8, file.py:function, or formulas in quotes; all of the suite by default.",
+        ),
     ] = None,
+    problems: ProblemsOption = None,
     solvers: Annotated[
         str | None,
         typer.Option("--solvers", help="Names with commas between, or file.py:function; all of ours by default."),
@@ -62,6 +79,7 @@ def run(
     seconds: Annotated[float | None, typer.Option("--seconds", help="Seconds a run.")] = None,
     memory: MemoryOption = None,
     cluster: ClusterOption = None,
+    bounds: FunctionBoundsOption = None,
     rule: RuleOption = "ieee",
     settings: Annotated[
         list[str] | None,
@@ -74,7 +92,9 @@ def run(
 
     Examples:
 
-    cpcbench run --problems CPC-DF1,CPC-DF9 --solvers GA,SA --runs 5
+    cpcbench run CPC-DF1 CPC-DF9 --solvers GA,SA --runs 5
+
+    cpcbench run model.py:cost "sqrt(x1 - x2^2)" --bounds 0:1,-5:5 --solvers cpc,scipy-de --budget 1000
 
     cpcbench run --solvers my_solver.py:search,GA --store mine.db
 
@@ -83,12 +103,13 @@ def run(
     cpcbench run --solvers scipy-de,nlopt-crs2 --budget 10000 --seconds 60 --memory 2G --store outside.db
     """
     records = study(
-        problems=sized(comma_words(problems), rule), solvers=_with_settings(comma_words(solvers), settings or []),
-        runs=count, store=store, jobs=workers(jobs, cluster), cluster=cluster, seed=seed, budget=budget,
-        seconds=seconds, memory=memory, rule=rule,
+        problems=problem_words(words, problems), bounds=None if bounds is None else read_bounds(bounds),
+        solvers=_with_settings(comma_words(solvers), settings or []), runs=count, store=store,
+        jobs=workers(jobs, cluster), cluster=cluster, seed=seed, budget=budget, seconds=seconds, memory=memory,
+        rule=rule,
     )  # fmt: skip
     print_summary(records)
-    typer.echo(f"\n{counted(len(records))} in {store}; see all tables with: cpcbench report {store}")
+    typer.echo(f"\n{_held(store, len(records))}; see all tables with: cpcbench report {store}")
     check_some_worked(records)
 
 
@@ -197,19 +218,39 @@ def comma_words(text: str | None) -> list[str] | None:
     return words
 
 
-def sized(names: list[str] | None, rule: str) -> list[Any] | None:
-    """The problems; `DF4:8` is DF4 with 8 variables."""
-    if names is None:
+def problem_words(words: Sequence[str] | None, option: str | None) -> list[str] | None:
+    """The problems named first or by --problems; None if none are."""
+    given = [*(words or ()), *([option] if option is not None else [])]
+    if not given:
         return None
-    from cpcbench.problems.registry import problem
-
-    found: list[Any] = []
-    for name in names:
-        id_, colon, size = name.partition(":")
-        if colon and not (size.isascii() and size.isdigit()):
-            raise CpcbenchError(f"a problem of another size is written as DF4:8, not {name!r}")
-        found.append(problem(id_, n=int(size), rule=rule) if colon else name)
+    for word in given:
+        if word.startswith("--"):  # a misspelt option, which the parser lets through for formulas such as -x1
+            raise CpcbenchError(f"there is no option {shortened(word)}")
+    found = [part.strip() for word in given for part in _at_commas(word)]
+    if not all(found):
+        raise CpcbenchError(f"names with commas between are needed, not {shortened(', '.join(given))!r}")
     return found
+
+
+def _at_commas(text: str) -> list[str]:
+    """The parts between commas; those within brackets belong to a formula."""
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char in "([") - (char in ")]")
+        if char == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts
+
+
+def _held(store: Path, asked: int) -> str:
+    """What is in the study, which may be more than was asked for."""
+    from cpcbench.experiment.store import Store
+
+    with Store(store) as study:
+        there = len(study)
+    return f"{counted(there)} in {store}" + ("" if there == asked else f", {asked:,} of them of this command")
 
 
 def _with_settings(names: list[str] | None, settings: list[str]) -> list[Any] | None:
@@ -219,11 +260,13 @@ def _with_settings(names: list[str] | None, settings: list[str]) -> list[Any] | 
     from cpcbench.solvers.registry import solver, solvers
 
     chosen: dict[str, Any] = {name: name for name in names or solvers()}
+    called = {**{solver(name).name: name for name in chosen}, **{name: name for name in chosen}}
     for text in settings:
         place, equals, value = text.partition("=")
-        name, dot, parameter = place.rpartition(".")
-        if not (equals and dot and name in chosen):
-            raise CpcbenchError(f"--set takes SOLVER.PARAMETER=VALUE for one of {', '.join(chosen)}, not {text!r}")
+        short, dot, parameter = place.rpartition(".")
+        if not (equals and dot and short in called):
+            raise CpcbenchError(f"--set takes SOLVER.PARAMETER=VALUE for one of {', '.join(called)}, not {text!r}")
+        name = called[short]
         chosen[name] = solver(chosen[name]).with_parameters(**{parameter: _value(value)})
     return list(chosen.values())
 

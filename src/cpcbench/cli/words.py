@@ -31,6 +31,10 @@ BoundsOption = Annotated[
     str | None,
     typer.Option("--bounds", help="The box of a formula: 0:1 for all variables, or 0:1,-5:5 for one each."),
 ]
+FunctionBoundsOption = Annotated[
+    str | None,
+    typer.Option("--bounds", help="The box of functions and formulas: 0:1,-5:5, one pair a variable."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs; what is undefined is null.")]
 
 
@@ -82,30 +86,32 @@ def _pair(text: str) -> tuple[float, float]:
     low, colon, high = text.partition(":")
     if not colon:
         raise CpcbenchError(f"--bounds takes lower:upper, such as -100:100, not {shortened(text)!r}")
-    return read_number(low), read_number(high)
+    return read_number(low, "--bounds"), read_number(high, "--bounds")
 
 
-def read_point(words: Sequence[str] | None, problem: Problem) -> list[float]:
+def read_point(words: Sequence[str] | None, problem: Problem, option: str = "") -> list[float]:
     """The coordinates of one point, as many as the problem has variables."""
-    point = read_numbers(words or ())
+    point = read_numbers(words or (), option)
     if len(point) != problem.dim:
         hint = f"; say --n {len(point)} for that size" if problem.scalable and point else ""
-        raise PointError(f"{problem.id} takes {_count(problem.dim)}, not {len(point)}{hint}")
+        given = f"{option}: " if option else ""
+        raise PointError(f"{given}{problem.id} takes {_count(problem.dim)}, not {len(point)}{hint}")
     return point
 
 
-def read_numbers(words: Iterable[str]) -> list[float]:
-    """Numbers given as words, with or without commas."""
-    return [read_number(part) for word in words for part in word.replace(",", " ").split()]
+def read_numbers(words: Iterable[str], option: str = "") -> list[float]:
+    """Numbers given as words, with or without commas; trouble names the option they were given by."""
+    return [read_number(part, option) for word in words for part in word.replace(",", " ").split()]
 
 
-def read_number(text: str) -> float:
+def read_number(text: str, option: str = "") -> float:
     if text.startswith("--"):  # a misspelt option, which the parser lets through for the sake of negative numbers
         raise CpcbenchError(f"there is no option {shortened(text)}")
     try:
         return float(text)
     except ValueError:
-        raise CpcbenchError(f"{shortened(text)!r} is not a number") from None
+        place = f"{option} takes numbers: " if option else ""
+        raise CpcbenchError(f"{place}{shortened(text)!r} is not a number") from None
 
 
 def shortened(text: str) -> str:

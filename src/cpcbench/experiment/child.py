@@ -123,12 +123,12 @@ class _Worker:
             method.prepare()
             self._prepared.add(method.name)
 
-    def _record(self, order: Order, outcome: Any) -> Any:
+    def _record(self, order: Order, outcome: Any, again: bool) -> Any:
         from cpcbench.experiment.execution import recorded
         from cpcbench.solvers.registry import solver
 
         task = order.task(self._own_problem(order))
-        return recorded(task, solver(task.solver), outcome)
+        return recorded(task, solver(task.solver), outcome, again=again)
 
     def _own_problem(self, order: Order) -> Problem:
         if order.problem not in self._problems:
@@ -138,7 +138,8 @@ class _Worker:
     def _problem(self, order: Order) -> Problem:
         """A copy for the solver, which may damage it; the compiled kernels are shared."""
         copy: Problem = pickle.loads(order.problem)  # noqa: S301 - from our own keeper
-        copy.__dict__["fast"] = self._own_problem(order).fast
+        if not order.function:
+            copy.__dict__["fast"] = self._own_problem(order).fast
         return copy
 
     # The listener of the run

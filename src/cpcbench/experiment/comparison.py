@@ -11,14 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpcbench.errors import CpcbenchError, UnknownNameError
-from cpcbench.experiment.statistics.runs import FAITHFUL, ProblemRuns, RunArrays
+from cpcbench.experiment.statistics.runs import ProblemRuns, RunArrays
 from cpcbench.experiment.statistics.success import wilson
 from cpcbench.experiment.statistics.targets import SOLVED, thresholds
+from cpcbench.limits import MOST_EVALUATIONS
 from cpcbench.problems.registry import SUITE, problem
 from cpcbench.solvers.registry import OUTSIDE, PAPERS, solver, solvers
 
 Flags = NDArray[np.bool_]
-LARGEST = 10**12
+LARGEST = MOST_EVALUATIONS
 CLASSIC = ("F37", "F138", "F170")
 
 
@@ -94,7 +95,7 @@ def standings(runs: RunArrays, precision: float = SOLVED) -> list[Standing]:
 
 def reached_runs(runs: RunArrays, precision: float = SOLVED) -> tuple[Flags, Flags]:
     """For each run whether its verified value is at the target at all, and whether in a faithful point."""
-    faithful = np.isfinite(runs.hits[:, runs.place(precision)]) & (runs.kind == FAITHFUL)
+    faithful: Flags = np.isfinite(runs.hits[:, runs.place(precision)])  # thin points and artefacts hit nothing
     return faithful | runs.reached_apart(precision), faithful
 
 

@@ -46,6 +46,8 @@ class Keeper:
             if end.status == _UNLOADABLE:
                 raise CpcbenchError(CANNOT_TRAVEL.format(order.label, end.message))
             found, _ = self._attempt(order, end)
+            if found is None and order.function:
+                found, _ = self._attempt(order, end, again=False)
             if found is None:
                 raise CpcbenchError(f"the worker process for {order.label} dies before it begins a run")
             return found
@@ -66,10 +68,12 @@ class Keeper:
         with self._lock:
             self._drop()
 
-    def _attempt(self, order: Order, outcome: Any = None) -> tuple[RunRecord | None, Any]:
+    def _attempt(self, order: Order, outcome: Any = None, *, again: bool = True) -> tuple[RunRecord | None, Any]:
         child = self._ready()
         watch = _Watch(order, child)
-        child.ask(*(("run", order) if outcome is None else ("record", order, outcome)))
+        if outcome is not None:
+            watch.read_again()
+        child.ask(*(("run", order) if outcome is None else ("record", order, outcome, again)))
         while True:
             reply = self._next(order, child, watch)
             if isinstance(reply, tuple) and reply[0] == "done":
@@ -123,6 +127,7 @@ class _Watch:
         self._pid = child.process.pid
         self._began: float | None = None
         self._took: float | None = None
+        self._reading: float | None = None
         self._size = 0
         self._next_count = 0.0
         self._others = 0
@@ -134,10 +139,15 @@ class _Watch:
             (self._size,) = details
         elif what == "ended":
             self._took = self.seconds()
+            self.read_again()
         elif what == "error" and self._began is None:
             self.verdict = _UNLOADABLE, str(details[0])
         elif what == "error":
             self.verdict = "failed", f"left its process unfit: {details[0]}"
+
+    def read_again(self) -> None:
+        """From now on the returned point is read again; of a function that is the user's code once more."""
+        self._reading = time.monotonic()
 
     def seconds(self) -> float:
         if self._took is not None:
@@ -146,9 +156,13 @@ class _Watch:
 
     def over(self) -> bool:
         """Whether the run has to be ended; `verdict` then says why."""
+        limit, memory = self._order.limit, self._order.memory
+        if self._reading is not None and self._order.function and limit is not None:
+            if time.monotonic() - self._reading > limit + grace(limit):
+                self.verdict = "hung", f"evaluating the answer again did not stop in {limit + grace(limit):g} s"
+            return self.verdict is not None
         if self._began is None or self._took is not None:
             return False
-        limit, memory = self._order.limit, self._order.memory
         if limit is not None and self.seconds() > limit + grace(limit):
             self.verdict = "hung", f"did not stop: killed {grace(limit):g} s after its limit of {limit:g} s"
         elif memory is not None and (taken := self._taken()) > memory:

@@ -6,6 +6,7 @@ from cpcbench.experiment.plan import Task
 from cpcbench.experiment.record import RunRecord, from_outcome
 from cpcbench.solvers.registry import Solver, solver
 from cpcbench.solvers.run import Listener, Outcome, run_once
+from cpcbench.solvers.sources import as_it_is_now
 
 
 def execute(task: Task) -> RunRecord:
@@ -18,6 +19,9 @@ def attempted(task: Task, method: Solver, listener: Listener | None = None) -> O
     return run_once(task.problem, method, task.seed, budget=task.budget, seconds=task.seconds, listener=listener)
 
 
-def recorded(task: Task, method: Solver, outcome: Outcome) -> RunRecord:
+def recorded(task: Task, method: Solver, outcome: Outcome, *, again: bool = True) -> RunRecord:
     seed = f"{task.study_seed}:{','.join(map(str, task.seed.spawn_key))}"
-    return from_outcome(task.problem, method, task.run, seed, outcome, budget=task.budget, seconds=task.seconds)
+    return from_outcome(
+        task.problem, method, task.run, seed, outcome, budget=task.budget, seconds=task.seconds,
+        source=as_it_is_now(task.source), again=again,
+    )  # fmt: skip

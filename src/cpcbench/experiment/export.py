@@ -13,7 +13,7 @@ from typing import Any
 from cpcbench.errors import CpcbenchError, MissingExtraError
 from cpcbench.experiment.ioh_format import export_ioh
 from cpcbench.experiment.record import RunRecord
-from cpcbench.experiment.store import COLUMNS
+from cpcbench.experiment.store import COLUMNS, NAMED
 
 FORMATS = {".csv": "CSV", ".parquet": "Parquet"}
 NAMES = ("csv", "parquet", "ioh")
@@ -70,7 +70,7 @@ def _text(name: str, value: Any) -> str:
         return ""
     if name == "x":
         return " ".join(map(repr, value))
-    if name in ("parameters", "trajectory", "versions"):
+    if name in (*NAMED, "trajectory"):
         return json.dumps(value)
     return repr(value) if isinstance(value, float) else str(value)
 
@@ -108,6 +108,6 @@ def _row(record: RunRecord) -> dict[str, Any]:
     row = {name: getattr(record, name) for name in COLUMNS}
     row["x"] = None if record.x is None else list(record.x)
     row["trajectory"] = [{"evaluations": n, "value": v} for n, v in record.trajectory]
-    for name in ("parameters", "versions"):
+    for name in NAMED:
         row[name] = json.dumps(row[name])
     return {k: None if k == "reported" and v is not None and math.isnan(v) else v for k, v in row.items()}

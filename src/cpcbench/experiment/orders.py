@@ -16,7 +16,9 @@ import cpcbench
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.plan import Task
 from cpcbench.problems.problem import Problem
+from cpcbench.solvers.black_box import BlackBox
 from cpcbench.solvers.registry import solver
+from cpcbench.solvers.sources import Source
 
 
 @dataclass(frozen=True)
@@ -40,11 +42,14 @@ class Order:
     path: tuple[str, ...]
     folder: str
     versions: tuple[str, str]
+    source: Source
+    function: bool = False
+    """The problem is a function: reading a point of it again runs the user's code."""
 
     def task(self, problem: Problem) -> Task:
         """The task again; the solver is made anew each time, so that it remembers nothing."""
         method = pickle.loads(self.solver)  # noqa: S301 - from our own parent
-        return Task(problem, method, self.label, self.run, self.study_seed, self.budget, self.seconds)
+        return Task(problem, method, self.label, self.run, self.study_seed, self.budget, self.seconds, self.source)
 
 
 class Packer:
@@ -67,6 +72,7 @@ class Packer:
         return Order(
             packed, method, task.label, p.dim, task.run, task.study_seed, task.budget, task.seconds,
             task.seconds if task.seconds is not None else seconds, self._memory, self._study, path, folder, versions(),
+            task.source, isinstance(p, BlackBox),
         )  # fmt: skip
 
     def solver(self, task: Task) -> tuple[bytes, float | None]:
@@ -80,6 +86,9 @@ def check_travels(tasks: Sequence[Task]) -> None:
     packer = Packer("", None)
     for task in {task.label: task for task in tasks}.values():
         packer.solver(task)
+    for p in {task.problem for task in tasks}:
+        if isinstance(p, BlackBox):
+            pickle.dumps(p)
 
 
 CANNOT_TRAVEL = "the solver {} cannot be sent to worker processes ({}): define it in a module, or pass jobs=0"

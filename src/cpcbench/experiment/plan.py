@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.store import RunKey
+from cpcbench.limits import MOST_RUNS, checked_budget, checked_seconds
 from cpcbench.problems.problem import Problem
+from cpcbench.solvers.black_box import BlackBox
 from cpcbench.solvers.registry import OWN, Solver, solver
+from cpcbench.solvers.sources import Source, shown_source, solver_source
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,8 @@ class Task:
     study_seed: int
     budget: int | None = None
     seconds: float | None = None
+    source: Source = field(default_factory=dict)
+    """Of the solver, when the study was planned."""
 
     @property
     def key(self) -> RunKey:
@@ -52,10 +57,10 @@ def plan(
         raise CpcbenchError(f"runs is a whole number from 1 on, not {runs!r}")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise CpcbenchError(f"a seed is a whole number from 0 on, not {seed!r}")
-    if seconds is not None and not seconds > 0:
-        raise CpcbenchError(f"a time limit is a positive number of seconds, not {seconds!r}")
-    if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int) or budget < 1):
-        raise CpcbenchError(f"a budget is a whole number of evaluations from 1 on, not {budget!r}")
+    if seconds is not None:
+        checked_seconds(seconds)
+    if budget is not None:
+        checked_budget(budget)
     if not problems or not solvers:
         raise CpcbenchError("a study needs at least one problem and one solver")
     known = [solver(item) for item in solvers]
@@ -66,11 +71,25 @@ def plan(
                 f"{method.name} names one of our own solvers, but this is another: give it another name"
             )
     _all_different([s.name for s in known], "solver")
+    readers, functions = [s.name for s in known if s.expression], [p.id for p in problems if isinstance(p, BlackBox)]
+    if readers and functions:
+        raise CpcbenchError(
+            f"{', '.join(readers)} reads the formula, and {', '.join(functions)} is a function without one: choose "
+            "solvers that only evaluate"
+        )
+    once = sum(method.deterministic for method in known)
+    total = len(problems) * (once + (len(known) - once) * runs)
+    if total > MOST_RUNS:
+        raise CpcbenchError(
+            f"a study has at most {MOST_RUNS:,} runs, this would be {total:,} (--runs {runs}): ask for fewer, "
+            "or for several studies"
+        )
+    sources = [solver_source(item) for item in solvers]
     return [
-        Task(p, item, method.name, run, seed, budget, seconds)
+        Task(p, item, method.name, run, seed, budget, seconds, source)
         for run in range(1, runs + 1)
         for p in problems
-        for item, method in zip(solvers, known, strict=True)
+        for item, method, source in zip(solvers, known, sources, strict=True)
         if run == 1 or not method.deterministic
     ]
 
@@ -86,14 +105,23 @@ def _number(text: str) -> int:
 
 
 def fingerprint(p: Problem) -> str:
-    """Tells problems of the user's own apart, which may share an id: formula and box."""
-    return hashlib.sha256(repr((p.formula, p.bounds)).encode()).hexdigest()
+    """Tells problems of the user's own apart, which may share an id: formula, or source of a function, and box."""
+    what = p.source.get("sha256") or shown_source(p.source) if isinstance(p, BlackBox) else p.formula
+    return hashlib.sha256(repr((what, p.bounds)).encode()).hexdigest()
 
 
-def described(method: Solver, budget: int | None, seconds: float | None, memory: int | None = None) -> dict[str, Any]:
+def described_problem(p: Problem) -> dict[str, Any]:
+    """What a study keeps of a problem of the user's own, so that its runs can be read without the user."""
+    what = {"function": p.source} if isinstance(p, BlackBox) else {"formula": p.formula}
+    return {"sha256": fingerprint(p), **what, "bounds": [list(pair) for pair in p.bounds]}
+
+
+def described(method: Solver, task: Task, memory: int | None = None) -> dict[str, Any]:
     """What must not change within a study for the runs of one solver to belong together."""
     limits = {} if memory is None else {"memory": memory}  # as in studies that know no such limit
+    budget, seconds = task.budget, task.seconds
     return {
+        "source": task.source,
         "parameters": {k: repr(v) for k, v in sorted(method.parameters.items())},
         "budget": budget if budget is not None else method.budget,
         "seconds": seconds if seconds is not None else method.seconds,

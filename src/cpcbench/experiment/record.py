@@ -11,14 +11,19 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from cpcbench.experiment.verification import verify
+from cpcbench.solvers.black_box import BlackBox
+from cpcbench.solvers.sources import as_it_is_now
 
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
     from cpcbench.solvers.registry import Solver
     from cpcbench.solvers.run import Outcome
 
-KINDS = ("faithful", "thin", "artefact", "inadmissible", "none")
+KINDS = ("faithful", "thin", "artefact", "inadmissible", "none", "re-evaluated")
 """What a returned point is worth; `none` where nothing was returned. The others are verification's."""
+
+REGULAR = ("faithful", "re-evaluated")
+"""The kinds that count as solutions: the value is what it seems, as far as can be known."""
 
 PACKAGES = ("cpcbench", "numpy", "scipy", "numba", "gmpy2", "python-flint")
 
@@ -31,7 +36,8 @@ class RunRecord:
     `real_lower` to `real_upper` are the three readings of the point it returned, NaN where
     undefined. `domain` is the point's place over the reals (inside, edge, outside, undecided; none
     if there is no point), `kind` what the value in doubles is worth. The readings say nothing of the
-    box, `in_box` does.
+    box, `in_box` does. `solver_source` is the file and its hash, or the package and its version, that the
+    solver came from when the run was made; `problem_source` the same for a problem that is a function.
     """
 
     problem: str
@@ -59,6 +65,8 @@ class RunRecord:
     seconds: float
     trajectory: tuple[tuple[int, float], ...] = field(default=(), repr=False)
     versions: dict[str, str] = field(default_factory=dict, repr=False)
+    solver_source: dict[str, str] = field(default_factory=dict, repr=False)
+    problem_source: dict[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def verified(self) -> float:
@@ -81,10 +89,13 @@ def from_outcome(
     budget: int | None = None,
     seconds: float | None = None,
     versions: Mapping[str, str] | None = None,
+    source: Mapping[str, str] | None = None,
+    again: bool = True,
 ) -> RunRecord:
     """The row of a run; the returned point is read again by all three readings, whatever was reported.
 
-    `budget` and `seconds` are the study's limits where it set them; else the solver's own hold.
+    `budget` and `seconds` are the study's limits where it set them; else the solver's own hold. `again` is False
+    where reading the point again ends the process: nothing is then known of it.
     """
     return RunRecord(
         problem=problem.id,
@@ -97,15 +108,17 @@ def from_outcome(
         budget=budget if budget is not None else solver.budget,
         seconds_limit=seconds if seconds is not None else solver.seconds,
         status=outcome.status,
-        message=outcome.message,
+        message=outcome.message if again else f"{outcome.message}; could not be evaluated again",
         x=outcome.x,
         reported=outcome.value,
-        **_readings(problem, outcome.x, outcome.value),
+        **(_readings(problem, outcome.x, outcome.value) if again else _nothing("undecided", "inadmissible")),
         evaluations=outcome.evaluations,
         undefined=outcome.undefined,
         seconds=outcome.seconds,
         trajectory=outcome.trajectory,
         versions=dict(installed_versions() if versions is None else versions),
+        solver_source=dict(source or {}),
+        problem_source=as_it_is_now(problem.source) if isinstance(problem, BlackBox) else {},
     )
 
 

@@ -17,13 +17,14 @@ from cpcbench.experiment.execution import execute, recorded
 from cpcbench.experiment.executors import Executor, check_cluster, executor
 from cpcbench.experiment.limits import memory_bytes
 from cpcbench.experiment.orders import Packer, check_travels
-from cpcbench.experiment.plan import Task, described, fingerprint, plan
+from cpcbench.experiment.plan import Task, plan
 from cpcbench.experiment.record import RunRecord
-from cpcbench.experiment.store import RunKey, Store
+from cpcbench.experiment.same_study import check_unchanged, join
+from cpcbench.experiment.store import RunKey, Store, record_key
+from cpcbench.experiment.study_problems import study_problems
+from cpcbench.limits import checked_processes
 from cpcbench.problems.problem import Problem
-from cpcbench.problems.registry import SUITE
-from cpcbench.problems.registry import problem as find_problem
-from cpcbench.problems.registry import problems as all_problems
+from cpcbench.solvers.black_box import BlackBox
 from cpcbench.solvers.registry import USUAL, solver
 from cpcbench.solvers.run import nothing_known
 
@@ -57,7 +58,7 @@ Watcher = Callable[[Progress], None]
 
 
 def run(
-    problems: Sequence[str | Problem] | None = None,
+    problems: Sequence[Any] | None = None,
     solvers: Sequence[Any] | None = None,
     runs: int = 20,
     store: str | Path = "study.db",
@@ -69,9 +70,13 @@ def run(
     seconds: float | None = None,
     memory: int | str | None = None,
     rule: str = "ieee",
+    bounds: Any = None,
     progress: Watcher | None = None,
 ) -> list[RunRecord]:
     """Runs a study, or what is missing of it, and returns all its records.
+
+    Problems are ids, problems, functions (also by place, `file.py:function`) and formulas; `bounds` is the box of the
+    latter two. Functions are evaluated as black boxes, in the worker processes as well.
 
     Each run is written to `store` when it ends; calling again with the same arguments goes on where
     it was stopped. `jobs` is the number of worker processes, where a solver that hangs, crashes or
@@ -79,13 +84,14 @@ def run(
     here, uncontained, as a debugger wants it. `cluster` makes them on a Dask cluster: "local", a
     scheduler's address or a `distributed.Client`. The records do not depend on any of these.
     """
-    tasks = plan(_problems(problems, rule), _solvers(solvers), runs, seed=seed, budget=budget, seconds=seconds)
+    chosen = study_problems(problems, rule, bounds)
+    tasks = plan(chosen, _solvers(solvers, chosen), runs, seed=seed, budget=budget, seconds=seconds)
     limit = memory_bytes(memory)
     _check_workers(jobs, cluster, limit)
     if jobs or cluster is not None:
         check_travels(tasks)
     with Store(store, writing=True) as study:
-        _check_same_study(study, tasks, seed, limit)
+        join(study, tasks, seed, limit)
         make_runs(study, tasks, jobs, progress, cluster=cluster, memory=limit)
         wanted = {task.key for task in tasks}
         return [r for r in study.records() if (r.problem, r.n, r.rule, r.solver, r.run) in wanted]
@@ -109,10 +115,12 @@ def make_runs(
         progress(Progress(done, len(tasks), 0, 0.0))
     if not missing:
         return
+    planned = {task.key: task for task in missing}
     contained_runs = jobs or cluster is not None
     source = _elsewhere(missing, memory, executor(jobs, cluster)) if contained_runs else _here(missing)
     with contextlib.closing(source):
         for record in source:
+            check_unchanged(record, planned[record_key(record)], study.path)
             study.add([record])
             new += 1
             if progress:
@@ -154,7 +162,8 @@ def _elsewhere(tasks: Sequence[Task], memory: int | None, there: Executor) -> Ge
 def _check_solvers(tasks: Sequence[Task], pack: Packer, there: Executor) -> None:
     """Whether a worker finds the solvers: if it cannot, every run would fail."""
     done: SimpleQueue[Any] = SimpleQueue()
-    orders = [pack(task) for task in {task.label: task for task in tasks}.values()]
+    functions = {task.problem: task for task in tasks if isinstance(task.problem, BlackBox)}
+    orders = [pack(task) for task in (*{task.label: task for task in tasks}.values(), *functions.values())]
     for _ in range(TRIES + 1):
         under_way = there.submit(contained.check, orders, done.put)
         while not under_way.done():
@@ -168,27 +177,16 @@ def _check_solvers(tasks: Sequence[Task], pack: Packer, there: Executor) -> None
 
 
 def _check_workers(jobs: int, cluster: Any, memory: int | None) -> None:
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs < 0:
-        raise CpcbenchError(f"jobs is a whole number of worker processes, 0 for none, not {jobs!r}")
+    checked_processes(jobs, "jobs", least=0)
     if memory is not None and not jobs and cluster is None:
         raise CpcbenchError("memory is watched in worker processes only: pass jobs=1 or more")
     check_cluster(cluster)
 
 
-def _problems(given: Sequence[str | Problem] | None, rule: str) -> list[Problem]:
+def _solvers(given: Sequence[Any] | None, problems: Sequence[Problem]) -> list[Any]:
     if given is None:
-        return all_problems(rule=rule)
-    _check_list(given, "problems", "CPC-DF1")
-    found = [p if isinstance(p, Problem) else find_problem(p, rule=rule) for p in given]
-    for p in found:
-        if p.id in SUITE and p != find_problem(p.id, n=p.dim if p.scalable else None, rule=p.rule):
-            raise CpcbenchError(f"{p.id} names a problem of the suite, but this is another: give it an id of its own")
-    return found
-
-
-def _solvers(given: Sequence[Any] | None) -> list[Any]:
-    if given is None:
-        return list(USUAL)
+        functions = any(isinstance(p, BlackBox) for p in problems)
+        return [name for name in USUAL if not (functions and solver(name).expression)]
     _check_list(given, "solvers", "GA")
     return list(given)
 
@@ -196,32 +194,3 @@ def _solvers(given: Sequence[Any] | None) -> list[Any]:
 def _check_list(given: object, what: str, example: str) -> None:
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise CpcbenchError(f"{what} is a list, such as [{example!r}], not {given!r}")
-
-
-def _check_same_study(study: Store, tasks: Sequence[Task], seed: int, memory: int | None) -> None:
-    """A store holds one study: other settings for a solver it knows would mix two experiments."""
-    there = study.keys()
-    begun = study.settings() if there else {}
-    if begun.get("seed", seed) != seed:
-        raise CpcbenchError(f"{study.path} was begun with seed {begun['seed']}, not {seed}: choose another store")
-    with_runs = {key[3] for key in there}
-    known = {name: value for name, value in begun.get("solvers", {}).items() if name in with_runs}
-    for task in {task.label: task for task in tasks}.values():
-        now = described(solver(task.solver), task.budget, task.seconds, memory)
-        before = known.setdefault(task.label, now)
-        if before != now:
-            names = [k for k in {**before, **now} if before.get(k) != now.get(k)]
-            changed = ", ".join(f"{k} {before.get(k)!r}, now {now.get(k)!r}" for k in names)
-            raise CpcbenchError(
-                f"{study.path} holds runs of {task.label} with other settings ({changed}): choose another store"
-            )
-    with_runs = {f"{id_} {n} {rule}" for id_, n, rule, _, _ in there}
-    formulas = {name: value for name, value in begun.get("problems", {}).items() if name in with_runs}
-    for p in {task.problem for task in tasks if task.problem.id not in SUITE}:
-        digest = fingerprint(p)
-        if formulas.setdefault(f"{p.id} {p.dim} {p.rule}", digest) != digest:
-            raise CpcbenchError(
-                f"{study.path} holds runs of a problem {p.id} with another formula or box: "
-                "choose another store, or give this one an id of its own"
-            )
-    study.note(seed=seed, solvers=known, problems=formulas)

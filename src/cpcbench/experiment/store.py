@@ -19,15 +19,19 @@ from typing import Any
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment import study_file
 from cpcbench.experiment.record import RunRecord
+from cpcbench.solvers.sources import same_source
 
-VERSION = 1
-"""Of the schema; a store of a newer version is refused, an older one would be brought up to date here."""
+VERSION = 2
+"""Of the schema; a store of a newer version is refused, an older one is read as it is and brought up to date when it
+is next written to. 1 had no sources."""
 
 APPLICATION = 0x43504342  # "CPCB": tells our files from other SQLite files
 
 KEY = ("problem", "n", "rule", "solver", "run")
 COLUMNS = tuple(f.name for f in fields(RunRecord))
-_JSON = frozenset({"parameters", "x", "trajectory", "versions"})
+NAMED = ("parameters", "versions", "solver_source", "problem_source")
+"""Columns of names with values, which the runs of a solver share."""
+_JSON = frozenset({*NAMED, "x", "trajectory"})
 _FLOATS = frozenset({"reported", "fast", "reference", "real_lower", "real_upper", "seconds", "seconds_limit"})
 
 _SCHEMA = f"""
@@ -46,11 +50,14 @@ class Store:
 
     def __init__(self, path: str | Path, *, writing: bool = False) -> None:
         self.path = Path(path)
+        if str(path) == ":memory:":
+            raise CpcbenchError("a study is a file: what is kept in ':memory:' would be lost at the end")
         if self.path.is_dir():
             raise CpcbenchError(f"{self.path} is a folder, not a study's file")
         if not writing and not self.path.exists():
             raise CpcbenchError(f"there is no study {self.path}")
         self._fresh = self._unused = self._logs = False
+        self._there = frozenset(COLUMNS)
         with contextlib.ExitStack() as stack:
             if writing:
                 stack.enter_context(study_file.locked(self.path))
@@ -78,6 +85,16 @@ class Store:
             if not writing:
                 raise CpcbenchError(f"{self.path} is empty: no study was begun in it")
             self._create()
+        elif version < VERSION:
+            with self._explained():
+                self._there = frozenset(row[1] for row in self._db.execute("PRAGMA table_info(runs)"))
+
+    def _upgrade(self) -> None:
+        """Adds the columns that an older version did not have; within a transaction."""
+        for name in COLUMNS:
+            if name not in self._there:
+                self._db.execute(f"ALTER TABLE runs ADD COLUMN {name}")
+        self._db.execute(f"PRAGMA user_version = {VERSION}")
 
     def _create(self) -> None:
         with self._explained():
@@ -133,7 +150,8 @@ class Store:
         marks = ", ".join("?" * len(COLUMNS))
         with self._transaction():
             before = self._db.total_changes
-            self._db.executemany(f"INSERT OR IGNORE INTO runs VALUES ({marks})", rows)  # noqa: S608 - our own column names
+            into = f"INSERT OR IGNORE INTO runs ({', '.join(COLUMNS)}) VALUES ({marks})"  # noqa: S608 - our own column names
+            self._db.executemany(into, rows)
         return self._db.total_changes - before
 
     def keys(self) -> set[RunKey]:
@@ -147,7 +165,7 @@ class Store:
 
     def records(self, *, trajectories: bool = True) -> Iterator[RunRecord]:
         """The runs, ordered by problem, solver and run, one at a time; trajectories may be left out."""
-        columns = [name if trajectories or name != "trajectory" else "'[]'" for name in COLUMNS]
+        columns = [self._kept(name) if trajectories or name != "trajectory" else "'[]'" for name in COLUMNS]
         with self._explained():
             order = "problem, n, rule, solver, run"
             for row in self._db.execute(f"SELECT {', '.join(columns)} FROM runs ORDER BY {order}"):  # noqa: S608 - our own column names
@@ -158,12 +176,16 @@ class Store:
         unknown = [name for name in names if name not in COLUMNS]
         if unknown or not names:
             raise CpcbenchError(f"a run has the columns {', '.join(COLUMNS)}, not {', '.join(unknown) or 'none'}")
-        query = f"SELECT {', '.join(names)} FROM runs ORDER BY {', '.join(KEY)}"  # noqa: S608 - our own column names
+        query = f"SELECT {', '.join(map(self._kept, names))} FROM runs ORDER BY {', '.join(KEY)}"  # noqa: S608 - our own column names
         decoders = [_decoder(name) for name in names]
         with self._explained():
             for row in self._db.execute(query):
                 pairs = zip(decoders, row, strict=True)
                 yield tuple([v if decode is None or v.__class__ is float else decode(v) for decode, v in pairs])
+
+    def _kept(self, column: str) -> str:
+        """A column, or what stands for it in a study of a version that did not have it."""
+        return column if column in self._there else "NULL"
 
     def without_trajectories(self) -> Iterator[RunRecord]:
         """The runs one at a time, without their trajectories; what the runs of a solver share is held once."""
@@ -197,8 +219,11 @@ class Store:
             self._begin_log()
             self._db.execute("BEGIN IMMEDIATE")
             try:
+                if self._there != frozenset(COLUMNS):
+                    self._upgrade()
                 yield
                 self._db.execute("COMMIT")
+                self._there = frozenset(COLUMNS)
             except BaseException:
                 with contextlib.suppress(sqlite3.Error):
                     self._db.execute("ROLLBACK")
@@ -222,7 +247,7 @@ def _joined(mine: dict[str, Any], others: dict[str, Any], path: Path) -> dict[st
         have = joined.setdefault(name, value)
         pairs = have.items() if isinstance(have, dict) and isinstance(value, dict) else [(name, have)]
         given = value if isinstance(value, dict) else {name: value}
-        clash = [key for key, before in pairs if given.get(key, before) != before]
+        clash = [key for key, before in pairs if not same_setting(given.get(key, before), before)]
         if clash:
             raise CpcbenchError(
                 f"{path} was made with other settings: {', '.join(sorted(clash))}; nothing of it was merged"
@@ -237,9 +262,26 @@ def record_key(record: RunRecord) -> RunKey:
 
 
 def same_run(a: RunRecord, b: RunRecord) -> bool:
-    """Whether two records tell the same, times and package versions aside."""
-    skip = {"seconds", "versions"}
-    return all(_encoded(n, getattr(a, n)) == _encoded(n, getattr(b, n)) for n in COLUMNS if n not in skip)
+    """Whether two records tell the same, times and package versions aside; a source that was not kept may be any."""
+    skip = {"seconds", "versions", "solver_source", "problem_source"}
+    pairs = ((a.solver_source, b.solver_source), (a.problem_source, b.problem_source))
+    return all(same_source(one, other) for one, other in pairs if one and other) and all(
+        _encoded(n, getattr(a, n)) == _encoded(n, getattr(b, n)) for n in COLUMNS if n not in skip
+    )
+
+
+def same_setting(before: Any, now: Any) -> bool:
+    """Whether two settings of a study are the same: sources by what they are, wherever they lie.
+
+    Studies of the first version kept the hash of a user's formula only.
+    """
+    if isinstance(before, str) or isinstance(now, str):
+        pair = [one.get("sha256") if isinstance(one, dict) else one for one in (before, now)]
+        return bool(pair[0] == pair[1])
+    if not isinstance(before, dict) or not isinstance(now, dict):
+        return bool(before == now)
+    rest = [{k: v for k, v in one.items() if k not in ("source", "function")} for one in (before, now)]
+    return rest[0] == rest[1] and same_source(before.get("source"), now.get("source"))
 
 
 def _encoded(name: str, value: Any) -> Any:
@@ -253,6 +295,8 @@ def _encoded(name: str, value: Any) -> Any:
 
 def _decoded(name: str, value: Any) -> Any:
     if name in _JSON:
+        if value is None and name in NAMED:  # written before there was such a column
+            return {}
         found = json.loads(value)
         if name == "trajectory":
             return tuple((int(n), float(v)) for n, v in found)
@@ -265,6 +309,6 @@ def _decoded(name: str, value: Any) -> Any:
 def _decoder(name: str) -> Callable[[Any], Any] | None:
     """What turns a column's cells into values, None where they are values already. Texts that the runs of a
     solver share are read once, and the runs share what was read."""
-    if name in ("parameters", "versions"):
+    if name in NAMED:
         return lru_cache(maxsize=1024)(partial(_decoded, name))
     return partial(_decoded, name) if name in _JSON | _FLOATS | {"in_box"} else None

@@ -13,6 +13,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.points import as_point
 from cpcbench.problems.kinds import FAITHFUL, Kind, close, kind_of
 from cpcbench.problems.problem import Problem
+from cpcbench.solvers.black_box import BlackBox
 
 if TYPE_CHECKING:
     from cpcbench.readings.enclosure import Enclosure
@@ -53,6 +54,8 @@ class Verdict:
     """The solution types I to IV; neither I nor II where no best-known solution is on record."""
     below: str | None
     """The kind of a point below the best-known value: a record of its kind."""
+    evaluated_only: bool = False
+    """The problem is a function without a formula: it was evaluated again, and the enclosures say nothing."""
 
     @property
     def objections(self) -> tuple[str, ...]:
@@ -83,6 +86,8 @@ def verify(problem: Problem, x: ArrayLike, reported: float | None = None, *, tol
     point = as_point(x, problem.dim)
     claimed = _number("reported", reported)
     accepted = checked_tolerance(tolerance)
+    if isinstance(problem, BlackBox):
+        return _evaluated_again(problem, point, claimed, accepted)
     reference = float(problem.reference(point))
     enclosure = problem.enclosure(point)
     doubles = problem.enclosure(point, constants="double")
@@ -117,6 +122,26 @@ def verify(problem: Problem, x: ArrayLike, reported: float | None = None, *, tol
         types=solution.types,
         below=solution.below,
     )
+
+
+def _evaluated_again(problem: BlackBox, point: np.ndarray, claimed: float | None, tolerance: float) -> Verdict:
+    """The verdict on a function: its value again. Over the reals nothing is known."""
+    from cpcbench.experiment.types import Tolerances, assess
+    from cpcbench.readings.enclosure import Enclosure
+    from cpcbench.readings.error_bound import Bound
+
+    value, inside = float(problem.reference(point)), bool(problem.in_box(point))
+    kind: Kind = "inadmissible" if math.isnan(value) else "re-evaluated"
+    unknown = Enclosure(-math.inf, math.inf, math.nan, "undecided", None, False, 0, problem.rule, "none")
+    verified = value if inside else math.nan
+    types = assess(problem, point.tolist(), claimed, verified, kind=kind, tolerances=Tolerances(report=tolerance)).types
+    return Verdict(
+        problem=problem.id, rule=problem.rule, x=tuple(point.tolist()), reported=claimed, in_box=inside, fast=value,
+        reference=value, enclosure=unknown, enclosure_doubles=unknown,
+        error_bound=Bound(value, math.inf, straddles=True, decisive="the function"),
+        consistent=_consistent(claimed, value, tolerance), kind=kind, distance=None, nearest=None, gap=None,
+        constants_matter=False, types=types, below=None, evaluated_only=True,
+    )  # fmt: skip
 
 
 def checked_tolerance(tolerance: float) -> float:

@@ -29,6 +29,13 @@ FUNCTIONS = {
 }  # fmt: skip
 SUMS = {"sum": ("add", 0), "prod": ("mul", 1)}
 RESERVED = frozenset(FUNCTIONS) | frozenset(SUMS) | {"pi"}
+ELSEWHERE = frozenset({
+    "arctan", "atan", "arctan2", "atan2", "arccos", "acos", "sinh", "cosh", "tanh", "arcsinh", "asinh", "arccosh",
+    "acosh", "arctanh", "atanh", "cot", "sec", "csc", "log2", "log10", "log1p", "expm1", "exp2", "cbrt", "hypot", "pow",
+    "ceil", "round", "trunc", "mod", "fmod", "min", "max", "minimum", "maximum", "gamma", "lgamma", "erf", "erfc",
+    "sinc", "real", "imag", "conj", "if",
+})  # fmt: skip
+"""Functions of other languages: for them a name of ours that looks alike would be another function."""
 
 _BINARY = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow", "<": "lt", "<=": "le"}
 _VARIABLE = re.compile(r"x([0-9]+)")
@@ -128,8 +135,11 @@ class _Reader:
 
     def unknown(self, name: str, indices: Indices, start: int) -> FormulaError:
         known = [*indices, *(self.names or [f"x{i + 1}" for i in range(min(self.n or 1, 99))]), *RESERVED, "n"]
+        words = ", ".join(sorted(RESERVED))
+        if name.lower() in ELSEWHERE:
+            return self.formula.error(f"unknown name {name!r}: it is not in the language, which has {words}", start)
         near = difflib.get_close_matches(name.lower(), sorted(known), 1) if len(name) <= 40 else []
-        hint = f"did you mean {near[0]}?" if near else f"known are the variables and {', '.join(sorted(RESERVED))}"
+        hint = f"did you mean {near[0]}?" if near else f"known are the variables and {words}"
         return self.formula.error(f"unknown name {name[:40]!r}: {hint}", start)
 
 

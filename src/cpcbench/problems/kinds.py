@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
     from cpcbench.readings.enclosure import Enclosure
 
-Kind = Literal["faithful", "thin", "artefact", "inadmissible"]
+Kind = Literal["faithful", "thin", "artefact", "inadmissible", "re-evaluated"]
 
 FAITHFUL = 1e-6
 """A value is faithful if it is the real value to this relative (below 1: absolute) accuracy."""
@@ -24,6 +24,9 @@ def kind_of(problem: Problem, point: ArrayLike, reference: float, enclosure: Enc
     - `thin`: admissible only because an exponent is an exact whole number there,
     - `artefact`: an accident of rounding; the real value is another, or there is none,
     - `inadmissible`: undefined in doubles.
+
+    The fifth kind, `re-evaluated`, is of functions without a formula: the same value came out again, and that is
+    all that can be known.
     """
     if math.isnan(reference):
         return "inadmissible"

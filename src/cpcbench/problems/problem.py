@@ -68,7 +68,7 @@ class Problem:
         if best_known is None and facts is not None:
             best_known = best_of(facts.best_known(n), records_of(facts.id, n).faithful, high - low)
         self.__dict__.update(
-            id=_identifier(id),
+            id=identifier(id),
             expression=_checked_expression(expression, n),
             lower=low,
             upper=high,
@@ -331,7 +331,7 @@ def _rebuilt(settings: dict[str, Any]) -> Problem:
     return Problem(**settings)
 
 
-def _identifier(text: str) -> str:
+def identifier(text: str) -> str:
     if not isinstance(text, str) or not text.strip() or text != text.strip() or not text.isprintable():
         raise CpcbenchError(f"a problem's id is a short text without blanks around it, not {text!r}")
     return text

@@ -36,7 +36,7 @@ def parse(
         pairs: list[tuple[float, float]] | None = [_pair(bounds[name], name) for name in names]
     else:
         names = None if names is None else _list_of_names(names)
-        pairs = _pairs(bounds)
+        pairs = pairs_of(bounds)
     expression = parse_formula(text, n=None if names or pairs is None else len(pairs), names=names)
     if pairs is None:
         used = variables(expression)
@@ -66,7 +66,7 @@ def _list_of_names(names: Sequence[str]) -> list[str]:
     return list(names)
 
 
-def _pairs(bounds: object) -> list[tuple[float, float]] | None:
+def pairs_of(bounds: object) -> list[tuple[float, float]] | None:
     """The list of pairs; None where one pair was given for all variables."""
     items = _items(bounds)
     if items is None or not items:

@@ -15,6 +15,7 @@ from cpcbench.experiment.statistics.curves import ecdf
 from cpcbench.experiment.statistics.runs import RunArrays
 from cpcbench.experiment.statistics.success import running_times
 from cpcbench.experiment.statistics.targets import SOLVED
+from cpcbench.report.circumstances import Circumstances
 from cpcbench.report.statistics_cells import label, power, rounded
 from cpcbench.report.table import Cell, Table
 from cpcbench.report.target_tables import ecdf_table
@@ -29,9 +30,13 @@ STANDING = (
 )  # fmt: skip
 
 
-def comparison_tables(studies: Studies) -> list[Table]:
+def comparison_tables(studies: Studies, circumstances: Mapping[int, Circumstances] | None = None) -> list[Table]:
     """For each budget the standings, the runs that reach each problem's value, running times, and targets reached."""
-    return [table for budget, runs in studies.items() for table in _of_budget(budget, runs)]
+    made: list[Table] = []
+    for budget, runs in studies.items():
+        tables = list(_of_budget(budget, runs))
+        made += circumstances[budget].stated(tables, runs.rule) if circumstances else tables
+    return made
 
 
 def _of_budget(budget: int, runs: RunArrays) -> Iterator[Table]:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from cpcbench.experiment.record import RunRecord
+from cpcbench.experiment.record import RunRecord, plain
+from cpcbench.experiment.reproduction import RUNS
 from cpcbench.experiment.types import DEFAULT, TYPES, Tolerances
 from cpcbench.problems.published import PublishedResult, published_results
 from cpcbench.report.calibration import INCONSISTENT, MISFITS, calibration_table
+from cpcbench.report.circumstances import Circumstances
 from cpcbench.report.known_errors import known_errors
 from cpcbench.report.printed import RULE, printed_names, printed_table
 from cpcbench.report.solutions import ALGORITHMS, CLASSICS, CPC, Solution, at_published_size, solutions
 from cpcbench.report.table import Cell, Table
+from cpcbench.solvers.registry import PAPERS, solver
 
 Measured = dict[tuple[str, str], Solution]
 """A study's solutions by problem and solver."""
+
+OTHERWISE = ", other settings"
+"""Added to a verdict where the algorithm was not run as published."""
 
 NO_OPEN_METHOD = ("UGO",)
 """Published algorithms that cannot be run here; their results are shown for reference."""
@@ -26,8 +32,9 @@ def paper_tables(records: Iterable[RunRecord] = (), tolerances: Tolerances = DEF
     made = [printed_table(name) for name in printed_names()]
     made += [collection_distribution(), known_errors(), calibration_table(tolerances)]
     if rows:
-        measured = _measured(rows, tolerances)
-        made += [_side_by_side(*measured), _differences(*measured)]
+        rule, found = _measured(rows, tolerances)
+        tables = [_side_by_side(rule, found), _differences(rule, found)]
+        made += Circumstances(r for r in rows if r.rule == rule).stated(tables, rule)
     return made
 
 
@@ -55,7 +62,8 @@ def side_by_side(records: Iterable[RunRecord], tolerances: Tolerances = DEFAULT)
 def _side_by_side(rule: str, found: Measured) -> Table:
     rows = tuple(_cell_row(row, found.get((row.problem, row.algorithm))) for row in _published())
     verdicts = [row[4] for row in rows]
-    counts = ", ".join(f"{verdicts.count(v)} {v}" for v in ("same", "different", "not run", "reference only"))
+    kinds = ("same", "different", "not run", "reference only", *(f"{v}{OTHERWISE}" for v in ("same", "different")))
+    counts = ", ".join(f"{verdicts.count(v)} {v}" for v in kinds if v in kinds[:4] or v in verdicts)
     return Table(
         key="side-by-side",
         title=f"Published and measured solution types (measured under the rule {rule}, published under {RULE})",
@@ -64,6 +72,7 @@ def _side_by_side(rule: str, found: Measured) -> Table:
         notes=(
             f"{len(rows)} cells: {counts}.",
             f"{', '.join(NO_OPEN_METHOD)}: no open method, the published result is for reference only.",
+            *_other_settings(found),
         ),
     )
 
@@ -98,8 +107,40 @@ def _differences(rule: str, found: Measured) -> Table:
         notes=(
             "Shares are of the CPC functions that were run, printed ones of all 25; points: measured minus collection.",
             "Cells, same and different count the three functions from elsewhere too.",
+            *_other_settings(found),
         ),
     )
+
+
+def otherwise(record: RunRecord) -> list[str]:
+    """How a run of one of the paper's algorithms was made differently from the published ones, in words."""
+    if record.solver not in PAPERS or record.status == "published":
+        return []
+    method = solver(record.solver)
+    found = []
+    for name, ours, theirs in (("budget", record.budget, method.budget), ("s", record.seconds_limit, method.seconds)):
+        if ours != theirs:
+            pair = [("none" if v is None else f"{v:,g}") for v in (ours, theirs)]
+            found.append(f"{name} {pair[0]} instead of {pair[1]}")
+    settings = {str(k): plain(v) for k, v in method.parameters.items()}
+    found += [f"{k} {v}" for k, v in record.parameters.items() if settings.get(k, object()) != v]
+    return found
+
+
+def _other_settings(found: Measured) -> list[str]:
+    """The algorithms that were not run as published: a difference then says nothing of them."""
+    words = {name: otherwise(s.record) for (_, name), s in found.items()}
+    told = "; ".join(f"{name} ({', '.join(how)})" for name, how in words.items() if how)
+    many = [s for (_, name), s in found.items() if name in PAPERS and not solver(name).deterministic]
+    runs = sorted({s.runs for s in many if s.record.status != "published"} - {RUNS})
+    notes = [f"Not the published settings, so that a difference says little: {told}."] if told else []
+    if runs:
+        notes.append(f"The published results are the best of {RUNS} runs, these of {_range(runs)}.")
+    return notes
+
+
+def _range(counts: Sequence[int]) -> str:
+    return str(counts[0]) if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
 
 
 def _measured(records: Iterable[RunRecord], tolerances: Tolerances) -> tuple[str, Measured]:
@@ -125,6 +166,7 @@ def _cell_row(row: PublishedResult, s: Solution | None) -> tuple[Cell, ...]:
         verdict = "not run"
     else:
         verdict = "same" if s.assessment.types == row.types else "different"
+        verdict += OTHERWISE if otherwise(s.record) else ""
     key = row.problem, row.algorithm
     doubt = INCONSISTENT.get(key) or MISFITS.get(key)
     remarks = [f"published: {doubt}" if doubt else "", f"measured: {s.flag}" if s and s.flag else ""]

@@ -9,6 +9,7 @@ from cpcbench.experiment.statistics.comparisons import rank_sum_tests
 from cpcbench.experiment.statistics.runs import RunArrays, gather
 from cpcbench.experiment.statistics.success import running_times, success_rates
 from cpcbench.experiment.store import Store
+from cpcbench.report.circumstances import Circumstances
 from cpcbench.report.comparison_tables import endings_table, failures_table, pairs_table, ranks_table, wins_table
 from cpcbench.report.table import Table
 from cpcbench.report.target_tables import (
@@ -26,7 +27,9 @@ def statistics_tables(source: Store | Iterable[RunRecord], *, pairs: bool = Fals
 
     A store is read run by run: memory does not grow with the length of the trajectories.
     """
-    return [table for runs in gather(source) for table in _of_rule(runs, pairs)]
+    given = source if isinstance(source, Store) else list(source)
+    seen = Circumstances(given)
+    return [table for runs in gather(given) for table in seen.stated(_of_rule(runs, pairs), runs.rule)]
 
 
 def _of_rule(runs: RunArrays, pairs: bool) -> list[Table]:

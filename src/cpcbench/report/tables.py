@@ -9,6 +9,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.record import RunRecord
 from cpcbench.experiment.types import DEFAULT, TYPES, Tolerances
 from cpcbench.problems.facts import facts
+from cpcbench.report.circumstances import Circumstances
 from cpcbench.report.close_ups import df3_conditions, df3_neighbours, df15_sensitivity
 from cpcbench.report.solutions import (
     CLASSICS,
@@ -31,14 +32,17 @@ GROUP_LIMIT = 1.0
 def study_tables(records: Iterable[RunRecord], tolerances: Tolerances = DEFAULT) -> list[Table]:
     """Every table of a study, rule by rule; results under different rules are never mixed."""
     made: list[Table] = []
-    for found in _by_rule(records, tolerances):
-        made += _summaries(found) + function_tables(found) + _df3(found)
+    seen = Circumstances()
+    for found in _by_rule(seen.watching(records), tolerances):
+        made += seen.stated(_summaries(found) + function_tables(found) + _df3(found), _rule(found))
     return [*made, df3_neighbours(), df3_conditions(), df15_sensitivity()]
 
 
 def summary_tables(records: Iterable[RunRecord], tolerances: Tolerances = DEFAULT) -> list[Table]:
     """The tables that show a whole study at a glance: types, and runs of Type I."""
-    return [table for found in _by_rule(records, tolerances) for table in (types_found(found), success_counts(found))]
+    seen = Circumstances()
+    parts = _by_rule(seen.watching(records), tolerances)
+    return [t for found in parts for t in seen.stated([types_found(found), success_counts(found)], _rule(found))]
 
 
 def _by_rule(records: Iterable[RunRecord], tolerances: Tolerances) -> list[list[Solution]]:
@@ -163,7 +167,7 @@ def types_found(found: Sequence[Solution]) -> Table:
             title=f"Types of the best solutions (rule {_rule(found)})",
             cell=lambda s: s.assessment.text + (" *" if s.flag else ""),
         ),
-        notes=(*(f"* {text}" for text in _flags(found)), *_failures(found)),
+        notes=(*(f"* {text}" for text in _flags(found)), *_functions(found), *_failures(found)),
     )
 
 
@@ -203,6 +207,17 @@ _IV_NOTE = "Type IV comes on top of I and II, or alone for an inadmissible point
 
 def _flags(found: Iterable[Solution]) -> list[str]:
     return [f"{s.record.problem}, {s.record.solver}: {s.flag}." for s in found if s.flag]
+
+
+def _functions(found: Sequence[Solution]) -> list[str]:
+    """Problems of which less can be said than of the others."""
+    names = dict.fromkeys(s.record.problem for s in found if s.record.kind == "re-evaluated")
+    if not names:
+        return []
+    return [
+        f"Functions without a formula, whose values were evaluated again and that is all: {', '.join(names)}. "
+        "Faithful, thin and artefact need a formula, Types I and II a best-known solution."
+    ]
 
 
 def _failures(found: Sequence[Solution]) -> list[str]:

@@ -10,14 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.limits import checked_budget, checked_seconds
 from cpcbench.points import Points, as_points
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.undefined import POLICIES, check_policy
+from cpcbench.solvers.black_box import BlackBox
 
 _FLOAT64 = np.dtype(np.float64)
 
 CLOCK_EVERY = 256
-"""Single evaluations between two looks at the clock."""
+"""Single evaluations between two looks at the clock; those of a function, which may take long, have one each."""
 
 
 class StopRun(BaseException):
@@ -50,10 +52,10 @@ class Objective:
         undefined: str = "nan",
         seconds: float | None = None,
     ) -> None:
-        if budget is not None and (isinstance(budget, bool) or not isinstance(budget, int) or budget < 1):
-            raise CpcbenchError(f"a budget is a whole number of evaluations from 1 on, not {budget!r}")
-        if seconds is not None and not seconds > 0:
-            raise CpcbenchError(f"a time limit is a positive number of seconds, not {seconds!r}")
+        if budget is not None:
+            checked_budget(budget)
+        if seconds is not None:
+            checked_seconds(seconds)
         self.problem = problem
         self.dim = problem.dim
         self.lower, self.upper = problem.lower, problem.upper
@@ -75,7 +77,8 @@ class Objective:
         self._shape = (problem.dim,)
         self.started = time.perf_counter()
         self._deadline = math.inf if seconds is None else self.started + seconds
-        self._next_look = CLOCK_EVERY
+        self._each = isinstance(problem, BlackBox)
+        self._next_look = 0 if self._each else CLOCK_EVERY
 
     @property
     def remaining(self) -> float:
@@ -113,6 +116,8 @@ class Objective:
         return self._batch(points)
 
     def _batch(self, points: Points) -> Points:
+        if self._each:
+            return np.array([self(point) for point in points])
         self._look_at_clock()
         allowed = int(min(len(points), self.remaining))
         values = np.empty(allowed)
@@ -135,7 +140,7 @@ class Objective:
         self.trajectory.append((evaluation, self.best_value))
 
     def _look_at_clock(self) -> None:
-        self._next_look = self.evaluations + CLOCK_EVERY
+        self._next_look = self.evaluations + (0 if self._each else CLOCK_EVERY)
         if time.perf_counter() >= self._deadline:
             raise StopRun("time")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import math
 import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -13,6 +12,7 @@ import numpy as np
 
 from cpcbench import __version__
 from cpcbench.errors import CpcbenchError
+from cpcbench.limits import checked_seconds
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.record_check import record_of
 from cpcbench.problems.records import Record
@@ -66,6 +66,4 @@ def _hunt_named(name: str, seconds: float, seed: int) -> Hunted:
 
 
 def _positive(seconds: float) -> float:
-    if not 0.0 < seconds < math.inf:
-        raise CpcbenchError(f"seconds is a positive number, not {seconds!r}")
-    return seconds
+    return checked_seconds(seconds, "seconds")

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.experiment.record import KINDS, RunRecord
+from cpcbench.experiment.record import KINDS, REGULAR, RunRecord
 from cpcbench.experiment.statistics.targets import (
     PRECISIONS,
     Reference,
@@ -93,8 +93,9 @@ class RunArrays:
 
     `problem` and `solver` are places in `problems` and `solvers`. `verified` is NaN where nothing admissible
     was returned; `kind` is a place in `KINDS`. `hits[i, k]` is the evaluation at which run i reached
-    `precisions[k]`, infinity where it did not: only a faithful final point reaches anything, thin points and
-    artefacts are counted apart (`reached_apart`). `budget` is NaN where the run had none.
+    `precisions[k]`, infinity where it did not: only a faithful final point reaches anything (of a function without
+    a formula: one that was evaluated again), thin points and artefacts are counted apart (`reached_apart`).
+    `budget` is NaN where the run had none.
     """
 
     rule: str
@@ -187,7 +188,7 @@ def _best_faithful(values: Iterable[tuple[Any, ...]]) -> dict[tuple[str, int, st
     best: dict[tuple[str, int, str], float | None] = {}
     for id_, n, rule, kind, value, in_box in values:
         before = best.setdefault((id_, n, rule), None)
-        if kind == "faithful" and in_box and math.isfinite(value) and (before is None or value < before):
+        if kind in REGULAR and in_box and math.isfinite(value) and (before is None or value < before):
             best[id_, n, rule] = value
     return best
 
@@ -214,7 +215,7 @@ class _Builder:
         budget = math.nan if row.budget is None else float(row.budget)
         for name, real in (("evaluations", float(row.evaluations)), ("budget", budget), ("verified", row.verified)):
             self._real[name].append(real)
-        counts = row.verified if row.kind == "faithful" else math.nan
+        counts = row.verified if row.kind in REGULAR else math.nan
         self._real["hits"].extend(first_hits(row.trajectory, self._levels[p], counts, row.evaluations))
         count, message = self._endings.get((row.solver, p, row.status), (0, row.message))
         self._endings[row.solver, p, row.status] = count + 1, message

@@ -16,7 +16,9 @@ from cpcbench.report.render import NOTHING, UNDEFINED, is_numeric, one_line, pla
 from cpcbench.report.table import Cell, Table
 
 DIGITS = 10
-"""Significant digits of a number on the page; the exact one is in its tooltip."""
+"""Significant digits of a number on the page, unless more tell it from others; the exact one is in its tooltip."""
+
+MOST_DIGITS = 17
 
 
 def text(value: object) -> str:
@@ -29,22 +31,31 @@ def anchor(*words: object) -> str:
     return "-".join("".join(c if c.isascii() and c.isalnum() else f"_{ord(c):x}" for c in str(w)) for w in words)
 
 
-def number(value: float) -> str:
+def number(value: float, digits: int = DIGITS) -> str:
     """A double, short; NaN is said in words."""
     if math.isnan(value):
         return f'<span class="undefined">{UNDEFINED}</span>'
-    short = f"{value:.{DIGITS}g}"
+    short = f"{value:.{digits}g}"
     exact = repr(float(value))
     return short if float(short) == value else f'<span title="{exact}">{short}</span>'
 
 
-def cell(value: Cell) -> str:
+def digits_apart(column: Sequence[Cell]) -> int:
+    """As many digits as tell the column's numbers apart: neighbours of an optimum differ in the fifteenth."""
+    values = {v for c in column for v in (c if isinstance(c, tuple) else (c,)) if isinstance(v, float) and v == v}
+    for digits in range(DIGITS, MOST_DIGITS):
+        if len({f"{value:.{digits}g}" for value in values}) == len(values):
+            return digits
+    return MOST_DIGITS
+
+
+def cell(value: Cell, digits: int = DIGITS) -> str:
     if value is None:
         return NOTHING
     if isinstance(value, float):
-        return number(value)
+        return number(value, digits)
     if isinstance(value, tuple):
-        inner = ", ".join(number(float(v)) for v in value)
+        inner = ", ".join(number(float(v), digits) for v in value)
         return f'<span class="point">({inner})</span>'
     return text(plain_text(value))
 
@@ -68,8 +79,9 @@ def table(data: Table, *, custom: Custom | None = None, heading: int = 3) -> str
         f'<th scope="col"{_side(right)} aria-sort="none">{_sorter(name)}</th>'
         for name, right in zip(data.columns, numeric, strict=True)
     )
+    digits = [_digits(data, i) for i in range(len(data.columns))]
     rows = "".join(
-        "<tr>" + "".join(_cell(r, c, value, numeric[c], custom) for c, value in enumerate(row)) + "</tr>"
+        "<tr>" + "".join(_cell(r, c, value, numeric[c], digits[c], custom) for c, value in enumerate(row)) + "</tr>"
         for r, row in enumerate(data.rows)
     )
     notes = "".join(f"<li>{text(note)}</li>" for note in data.notes)
@@ -91,9 +103,16 @@ def _sorter(name: str) -> str:
     )
 
 
-def _cell(r: int, c: int, value: Cell, right: bool, custom: Custom | None) -> str:
+def _digits(data: Table, column: int) -> int:
+    """Of a column that says where: points, and coordinates of them. Values stay short."""
+    name = data.columns[column]
+    where = name == "x" or (name.startswith("x") and name[1:].isdigit())
+    return digits_apart([row[column] for row in data.rows]) if where else DIGITS
+
+
+def _cell(r: int, c: int, value: Cell, right: bool, digits: int, custom: Custom | None) -> str:
     drawn = custom(r, c, value) if custom else None
-    shown = cell(value) if drawn is None else drawn
+    shown = cell(value, digits) if drawn is None else drawn
     name = "td" if c else 'th scope="row"'
     return f'<{name}{_side(right)} data-key="{key(value)}">{shown}</{name.split(maxsplit=1)[0]}>'
 

@@ -141,7 +141,7 @@
       place,
       wanted.curves.map((c, i) => ({ type: "scatter", mode: "lines", x: clone(c.x), y: clone(c.y), name: plain(c.name),
         line: { shape: wanted.steps ? "hv" : "linear", dash: DASHES[Math.floor(i / 10) % DASHES.length] } })),
-      layout({ xaxis: axis({ title: { text: plain(wanted.x) }, type: wanted.log ? "log" : "linear" }),
+      layout({ xaxis: axis({ title: { text: plain(wanted.x) }, type: wanted.log ? "log" : "linear", range: wanted.range }),
                yaxis: axis({ title: { text: plain(wanted.y) }, range: [0, 1.02] }),
                ...room(place, wanted.curves.map((c) => String(c.name))) }),
       options);

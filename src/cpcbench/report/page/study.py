@@ -8,6 +8,7 @@ from typing import Any
 
 from cpcbench.experiment.record import RunRecord
 from cpcbench.experiment.types import TYPES, assess_record
+from cpcbench.report.circumstances import Circumstances
 from cpcbench.report.page import markup
 from cpcbench.report.render import plain_text
 from cpcbench.report.solutions import Solution, problem_of, solutions, solver_names
@@ -27,7 +28,7 @@ def cell_key(record: RunRecord) -> CellKey:
     return record.problem, record.n, record.rule, record.solver
 
 
-def types_matrix(found: Sequence[Solution], rule: str) -> str:
+def types_matrix(found: Sequence[Solution], rule: str, circumstances: str) -> str:
     """Problems down, solvers across: each cell the types of the best solution, a button to its runs."""
     names = solver_names(found)
     cells = {cell_key(s.record): s for s in found}
@@ -41,6 +42,7 @@ def types_matrix(found: Sequence[Solution], rule: str) -> str:
             (f"{id_} (n = {n})", *(_types(cells.get((id_, n, rule, name))) for name in names)) for id_, n in order
         ),
         notes=(
+            circumstances,
             "I: the best-known solution. II: another one. III: nothing admissible. IV: not what it claims to be.",
             "* A value below the best-known one; the runs say of what kind.",
         ),
@@ -51,7 +53,7 @@ def types_matrix(found: Sequence[Solution], rule: str) -> str:
             return None
         id_, n = order[row]
         solution = cells[id_, n, rule, names[column - 1]]
-        first = next((t for t in reversed(TYPES) if t in solution.assessment.types), "III")
+        first = next((t for t in reversed(TYPES) if t in solution.assessment.types), "plain")
         runs = markup.anchor(id_, n, rule, names[column - 1])
         label = f"{id_}, {names[column - 1]}: {value}; show its {solution.runs} runs"
         return (
@@ -84,7 +86,7 @@ def _cell(key: CellKey, rows: list[RunRecord], most: int) -> dict[str, Any]:
     note = f"{len(rows)} runs" if len(shown) == len(rows) else f"the first {len(shown)} of {len(rows)} runs"
     return {
         "title": f"{solver} on {id_}, n = {n}",
-        "note": f"{note}, rule {rule}, budget {rows[0].budget or 'none'}.",
+        "note": f"{note}. {Circumstances(rows).line(rule)}",
         "rows": [_row(r, assess_record(r, known).text) for r in shown],
     }
 
@@ -97,10 +99,12 @@ def _row(r: RunRecord, types: str) -> list[str | None]:
     return [None if value is None else plain_text(value) for value in cells]
 
 
-def matrices(records: Sequence[RunRecord]) -> str:
+def matrices(records: Sequence[RunRecord], seen: Circumstances) -> str:
     """A matrix for each rule; results under different rules are never mixed."""
     rules = sorted({r.rule for r in records})
-    return "".join(types_matrix(solutions(r for r in records if r.rule == rule), rule) for rule in rules)
+    return "".join(
+        types_matrix(solutions(r for r in records if r.rule == rule), rule, seen.line(rule)) for rule in rules
+    )
 
 
 DIALOG = """

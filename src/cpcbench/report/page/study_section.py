@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
 
 from cpcbench.experiment.record import RunRecord
 from cpcbench.experiment.statistics.curves import Curve, data_profile, ecdf, performance_profile
 from cpcbench.experiment.statistics.runs import RunArrays, gather
 from cpcbench.experiment.store import Store
+from cpcbench.report.circumstances import Circumstances
 from cpcbench.report.page import markup
 from cpcbench.report.page.study import matrices, runs_data
 from cpcbench.report.statistics import statistics_tables
@@ -23,6 +27,8 @@ CHARTS: dict[str, tuple[str, Curves, str, str]] = {
     "data": ("Data profile", data_profile, "evaluations / (n + 1)", "share of runs solved"),
 }
 
+NOTHING = "No run reaches a target here, so there is nothing to draw."
+
 OPEN = ("reached", "solved", "failures")
 """The statistics shown at once, by the beginning of their key; the others are a click away."""
 
@@ -30,25 +36,45 @@ OPEN = ("reached", "solved", "failures")
 def study_section(study: Store, records: Sequence[RunRecord]) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """The HTML, the charts' data and the runs behind the cells."""
     charts: dict[str, Any] = {}
-    drawn = "".join(_charts(runs, charts) for runs in gather(study))
+    seen = Circumstances(study)
+    drawn = "".join(_charts(runs, charts, seen.line(runs.rule)) for runs in gather(study))
     counted = [t for t in summary_tables(records) if not t.key.startswith("types-")]
-    named = f'<p class="lead">From {markup.text(study.path.name)}.</p>'
-    html = f"{named}{matrices(records)}{_tables(counted)}{drawn}{_tables(statistics_tables(study))}"
+    lines = " ".join(seen.line(rule) for rule in sorted({r.rule for r in records}))
+    named = f'<p class="lead">From {markup.text(study.path.name)}. {markup.text(lines)}</p>'
+    html = f"{named}{matrices(records, seen)}{_tables(counted)}{drawn}{_tables(statistics_tables(study))}"
     return html, charts, runs_data(records)
 
 
-def _charts(runs: RunArrays, charts: dict[str, Any]) -> str:
+def _charts(runs: RunArrays, charts: dict[str, Any], circumstances: str) -> str:
     html = []
     for name, (title, curves, x, y) in CHARTS.items():
-        key = f"{name}-{runs.rule}"
-        charts[key] = {"x": x, "y": y, "log": True, "steps": True, "curves": [_curve(c) for c in curves(runs)]}
+        key, found = f"{name}-{runs.rule}", curves(runs)
         heading = markup.text(f"{title} (rule {runs.rule})")
-        html.append(f'<h3>{heading}</h3><div class="chart" role="img" aria-label="{heading}" data-chart="{key}"></div>')
+        html.append(f'<h3>{heading}</h3><p class="notes">{markup.text(circumstances)}</p>')
+        if not any(curve.limit > 0 for curve in found):
+            html.append(f'<p class="notes">{markup.text(NOTHING)}</p>')
+            continue
+        low, high = _window(found, from_one=name != "data")
+        charts[key] = {
+            "x": x, "y": y, "log": True, "steps": True, "range": [math.log10(low), math.log10(high)],
+            "curves": [_curve(curve, low, high) for curve in found],
+        }  # fmt: skip
+        html.append(f'<div class="chart" role="img" aria-label="{heading}" data-chart="{key}"></div>')
     return "".join(html)
 
 
-def _curve(curve: Curve) -> dict[str, Any]:
-    return {"name": curve.solver, "x": markup.packed(curve.x), "y": markup.packed(curve.y)}
+def _window(curves: Sequence[Curve], from_one: bool) -> tuple[float, float]:
+    """What a logarithmic axis shows: from 1, or from the decade of the first step, a decade at least."""
+    steps = np.concatenate([curve.x[curve.x > 0.0] for curve in curves])
+    low = 1.0 if from_one else 10.0 ** math.floor(math.log10(steps.min(initial=math.inf)))
+    return low, float(max(10.0 * low, 1.1 * steps.max(initial=low)))
+
+
+def _curve(curve: Curve, low: float, high: float) -> dict[str, Any]:
+    """From edge to edge: one that rises once, or never, is a line as well."""
+    inner = curve.x[(curve.x > low) & (curve.x < high)]
+    x = np.array([low, *inner, high])
+    return {"name": curve.solver, "x": markup.packed(x), "y": markup.packed(curve.at(x))}
 
 
 def _tables(tables: Sequence[Table]) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cpcbench.errors import CpcbenchError
+from cpcbench.limits import checked_budget
 from cpcbench.problems.problem import Problem
 from cpcbench.studies.samples import admissible_points
 from cpcbench.studies.symmetry.motions import Motion
@@ -21,6 +21,8 @@ Floats = npt.NDArray[np.float64]
 
 ALONG = 4000
 """Points on each line."""
+MOST = 10**9
+"""Evaluations that a search may be given: beyond, it would not end in a day."""
 KEPT = 30
 """Local minima of a line that are refined, lowest first."""
 
@@ -54,9 +56,8 @@ def search_optima(
 
     Two points are the same optimum if each coordinate differs by less than a millionth of the box.
     """
-    if budget < 1:
-        raise CpcbenchError(f"a search takes at least one evaluation, not {budget}")
-    search = _Search(problem, motions, np.array(known, dtype=float), budget, tolerance)
+    most = checked_budget(budget, "the budget of the search", most=MOST)
+    search = _Search(problem, motions, np.array(known, dtype=float), most, tolerance)
     search.lines()
     search.restarts(np.random.default_rng(seed))
     return search.result()
