@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 
 import cpcbench as cpc
 from cpcbench.certify import library
-from cpcbench.certify.attaining import with_attained
 from cpcbench.certify.certificate import Certificate
 from cpcbench.certify.checker import check
 from cpcbench.certify.checker.exact import precision
@@ -20,6 +19,7 @@ from cpcbench.certify.checker.intervals import between, exact
 from cpcbench.certify.checker.narrowing import below, narrowed
 from cpcbench.certify.checker.program import Program
 from cpcbench.certify.checker.verdict import RejectedError
+from cpcbench.certify.confirming import with_attained
 from cpcbench.cli.app import app
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.enclosure import enclose

@@ -18,6 +18,9 @@ from cpcbench.errors import CpcbenchError
 
 Leaf = tuple[int, Floats, Floats]
 
+MOST_OPTIMA = 20_000
+"""Leaves that are joined to boxes of the optima at most."""
+
 LETTERS = {CUT: "s", BREAK: "t", FALL: "l", RISE: "h"}
 
 
@@ -135,14 +138,18 @@ class Tree:
             return low + (high - low) * (where / 256.0)
         return float(code.breaks[code.first[code.table_of[self.store.axis[node]]] + where])
 
-    def optima(self, upper: float) -> list[list[list[float]]]:
-        """Boxes that hold every point with a value up to `upper`: the leaves not above it, joined where they touch."""
+    def optima(self, upper: float) -> list[list[list[float]]] | None:
+        """Boxes that hold every point with a value up to `upper`: the leaves not above it, joined where they touch.
+
+        None where they are too many to tell anything.
+        """
         close = closing(min(self.bound, self.target))
-        boxes = [
-            (low, high)
-            for node, low, high in self._walk(close, whole=True)
-            if self._ends(node, close) and not self.store.bound[node] > upper
-        ]
+        boxes: list[tuple[Floats, Floats]] = []
+        for node, low, high in self._walk(close, whole=True):
+            if self._ends(node, close) and not self.store.bound[node] > upper:
+                boxes.append((low, high))
+                if len(boxes) > MOST_OPTIMA:
+                    return None
         return _listed(_joined(boxes))
 
     def arrays(self) -> dict[str, Any]:

@@ -6,9 +6,13 @@ sin(pi*u) / (u*w) = (pi/k) (sinc(pi*u) - (-1)^k sinc(pi*w)).
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import NamedTuple
 
-from cpcbench.expr.nodes import Expr, double
+from cpcbench.expr.nodes import Expr
+
+
+MOST_APART = 2**53
 
 
 class Partner(NamedTuple):
@@ -20,7 +24,7 @@ class Partner(NamedTuple):
 
     @property
     def odd(self) -> bool:
-        return double(self.shift) % 2.0 == 1.0
+        return bool(Fraction(self.shift.payload or 0) % 2 == 1)
 
 
 class Cardinal(NamedTuple):
@@ -98,4 +102,6 @@ def _partner(u: Expr, below: list[Expr]) -> Partner | None:
 
 
 def _is_whole(node: Expr) -> bool:
-    return node.op == "const" and 0.0 < double(node) < 2.0**53 and double(node) % 1.0 == 0.0
+    """Whether it is a whole number itself, not only the double next to it."""
+    value = Fraction(node.payload or 0) if node.op == "const" else Fraction(0)
+    return value.denominator == 1 and 0 < value < MOST_APART

@@ -22,6 +22,7 @@ from cpcbench.certify.proofs import Witness
 from cpcbench.certify.tape import Tape
 from cpcbench.certify.tree import prove
 from cpcbench.certify.witness import best_witness
+from cpcbench.clock import OutOfTimeError, time_limit
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import node
 from cpcbench.expr.walk import postorder
@@ -92,17 +93,17 @@ class ThinWork:
     ) -> Tree:
         tape = Tape.of_formula(thin.subject.root, len(self.subject.bounds))
         low, high = zip(*self.subject.bounds, strict=True)
-        return prove(tape, low, high, target, seconds=max(seconds, 0.05), max_nodes=most, state=state)
+        return prove(tape, low, high, target, seconds=max(seconds, 0.0), max_nodes=most, state=state)
 
     def _low_points(self) -> None:
         open_ = sorted((tree.bound, place) for place, tree in enumerate(self.trees) if not tree.complete)
         until = time.monotonic() + WITNESS * self.seconds
         for rank, (bound, place) in enumerate(open_):
-            if self.best is not None and bound >= self.best[0]:
+            if self.best is not None and (bound >= self.best[0] or time.monotonic() > until):
                 return
-            share = (until - time.monotonic()) / (len(open_) - rank)
+            share = (max(until, self.deadline) if self.best is None else until) - time.monotonic()
             thin = self.sets[place]
-            found = _witness(thin, _starts(self.trees[place]), max(share, 0.5))
+            found = _witness(thin, _starts(self.trees[place]), max(share / (len(open_) - rank), 0.05))
             if found is not None and (self.best is None or found.upper < self.best[0]):
                 proof = {"by": "thin", "exponents": list(thin.exponents), "witness": found.proof}
                 self.best = found.upper, proof
@@ -135,8 +136,13 @@ def _starts(tree: Tree) -> list[Points]:
 
 def _witness(thin: ThinSet, starts: list[Points], seconds: float) -> Witness | None:
     """The lowest value found on the set; bases are held away from 0 only if the lowest values are where they are 0."""
+    end = time.monotonic() + seconds
     for margin in MARGINS:
-        found = _apart(thin, starts, margin, seconds)
+        try:
+            with time_limit(end - time.monotonic()):
+                found = _apart(thin, starts, margin, seconds)
+        except OutOfTimeError:
+            return None
         if found is not None:
             return found
     return None

@@ -178,7 +178,7 @@ def _enter(folder: Path, row: Proven) -> None:
 
 def _renew(files: list[Path], jobs: int) -> None:
     """Certificates in the newest version, each written back only if the checker takes it; indices follow."""
-    from cpcbench.certify.attaining import with_attained
+    from cpcbench.certify.confirming import with_attained
     from cpcbench.certify.certificate import Certificate
     from cpcbench.certify.library import read_index, row_of
 
