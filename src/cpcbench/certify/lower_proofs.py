@@ -12,7 +12,7 @@ from cpcbench.certify.grown_tree import Tree
 NATURAL: dict[str, Any] = {"by": "sums", "sums": []}
 """The range of the whole formula over the whole box, nothing besides."""
 
-LOOSER = (1e-12, 1e-9, 1e-6, 1e-3)
+LOOSER = (1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 """How far below its bound a tree is cut short where its leaves are too tight for another program's rounding,
 relative above 1."""
 
