@@ -9,19 +9,20 @@ from collections import Counter
 
 from rich.console import Console
 from rich.table import Table
-
 from tests.random_proofs import Outcome, attempts, longest
 
 SLOWEST = 5
 
 
-def run(console: Console, count: int = 100, seconds: float = 3.0, first: int = 0) -> bool:
+def run(console: Console, count: int = 100, seconds: float = 3.0, first: int = 0, listed: bool = False) -> bool:
     """Prints what became of the formulas; whether nothing went wrong."""
     found: list[Outcome] = []
     for outcome in attempts(range(first, first + count), seconds):
         found.append(outcome)
         for trouble in outcome.wrong:
             console.print(f"WRONG: {_name(outcome)}: {trouble}", highlight=False, soft_wrap=True)
+        if listed and (outcome.made is None or outcome.kind == "wider gap"):
+            console.print(f"{_name(outcome)}: {outcome.said or outcome.made}", highlight=False, soft_wrap=True)
         if outcome.took > longest(seconds):
             console.print(f"LATE: {_name(outcome)}: {outcome.took:.1f} s", highlight=False, soft_wrap=True)
     table = Table(title=f"{count} random formulas from seed {first} on, {seconds:g} s each")
@@ -55,5 +56,6 @@ if __name__ == "__main__":
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--list", action="store_true", help="the formulas without a useful bound")
     asked = parser.parse_args()
-    sys.exit(0 if run(Console(width=120), asked.count, asked.seconds, asked.first) else 1)
+    sys.exit(0 if run(Console(width=120), asked.count, asked.seconds, asked.first, asked.list) else 1)

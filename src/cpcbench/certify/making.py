@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -153,7 +154,8 @@ class _Work:
             family = self._accepted(families(self.root, self.bounds, "strict", starts, self.left(WITNESS)), "regular")
             if family is not None:
                 return family
-        found = witnesses(self.root, self.bounds, points, rule="strict", seconds=self.left(WITNESS))
+        seconds = max(self.left(WITNESS), 0.5 * LATE_SECONDS)  # without a point nothing is proven
+        found = witnesses(self.root, self.bounds, points, rule="strict", seconds=seconds)
         if not found:
             self._nothing(natural)
         best = found[0]
@@ -184,9 +186,12 @@ class _Work:
         if family is not None:
             return family
         subject = Subject(self.problem.id, self.root, self.bounds, "thin")
+        claims = ThinWork(subject, self.tolerance, self.left(), self.tell).claims()
         with working_precision(BITS):  # the checker's functions change it
-            claim, lower, upper = ThinWork(subject, self.tolerance, self.left(), self.tell).claim()
-        return self._confirmed([self._data(claim, "thin", lower, upper)])
+            first = next(claims)
+        return self._confirmed(
+            self._data(claim, "thin", lower, upper) for claim, lower, upper in chain([first], claims)
+        )
 
     def _accepted(self, families: Iterable[dict[str, Any]], part: str) -> Certificate | None:
         """The first proof that there is no lower bound which the checker takes."""

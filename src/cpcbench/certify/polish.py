@@ -214,7 +214,7 @@ def _least_squares(
     if not np.isfinite(matrix).all() or not np.isfinite(right).all():
         return None
     try:
-        found: npt.NDArray[np.float64] = np.linalg.lstsq(matrix, right, rcond=rcond)[0]
+        found = np.asarray(np.linalg.lstsq(matrix, right, rcond=rcond)[0], dtype=np.float64)
     except np.linalg.LinAlgError:
         return None
     return found if np.isfinite(found).all() else None

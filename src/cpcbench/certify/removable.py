@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from cpcbench.expr.nodes import Expr
 
-
 MOST_APART = 2**53
 
 

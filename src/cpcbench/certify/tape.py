@@ -22,7 +22,6 @@ from cpcbench.expr.walk import variables as variables_of
 from cpcbench.readings.enclosure import enclose
 from cpcbench.rules import check_rule
 
-
 Key = tuple[Any, ...]
 
 DIRECT = {

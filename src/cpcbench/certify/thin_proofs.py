@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -17,6 +17,7 @@ from cpcbench.certify.checker.thin import ThinSet, thin_sets
 from cpcbench.certify.checker.verdict import RejectedError
 from cpcbench.certify.checker.witness import check_negative, check_witness
 from cpcbench.certify.grown_tree import Tree
+from cpcbench.certify.lower_proofs import LOOSER
 from cpcbench.certify.pinned import number
 from cpcbench.certify.proofs import Witness
 from cpcbench.certify.tape import Tape
@@ -52,8 +53,17 @@ class ThinWork:
         """One for each set."""
         self.best: tuple[float, dict[str, Any]] | None = None
 
-    def claim(self) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-        """The claim, and the proofs of its lower and its upper bound."""
+    def claims(self) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:
+        """The claim, and the proofs of its lower and its upper bound; then looser ones."""
+        lower, upper, witness = self._bounds()
+        scale = max(1.0, abs(lower))
+        for share in (0.0, *LOOSER):
+            bound = lower - share * scale
+            claim = {"kind": "infimum", "lower": bound, "upper": upper}
+            yield claim, {"by": "thin", "sets": self._proofs(bound)}, witness
+
+    def _bounds(self) -> tuple[float, float, dict[str, Any]]:
+        """A lower and an upper bound, and the proof of the latter."""
         self._look()
         for _ in range(ROUNDS):
             self._low_points()
@@ -69,8 +79,7 @@ class ThinWork:
                 break
         if not math.isfinite(lower):
             raise CpcbenchError(f"no lower bound of {self.subject.name} on its thin sets was proven in the time")
-        claim = {"kind": "infimum", "lower": lower, "upper": upper}
-        return claim, {"by": "thin", "sets": self._proofs(lower)}, witness
+        return lower, upper, witness
 
     def _counted(self) -> str:
         open_ = sum(not tree.complete for tree in self.trees)
