@@ -160,6 +160,12 @@ def test_the_natural_bound_is_lowered_until_it_is_seen() -> None:
     assert natural_bound(0.5, 2.0, ["all"], lambda bound, part: False) is None
 
 
+def test_points_at_a_side_of_the_box_only() -> None:
+    """0 is the only base that is not negative."""
+    found = made("x1^(-x2*pi)", [(-0.5, 0.0), (-4.0, -2.5)])
+    assert (found.lower, found.upper) == (0.0, 0.0)
+
+
 # No crash
 
 

@@ -141,7 +141,7 @@ class _Work:
                 path = path_point(self.root, self.bounds, self.workers)
                 known += [] if path is None else [path]
             known += best_points(self.problem, self.left(SHORT_SEARCH if known else SEARCH), seed=seed)
-        return known or sampled_points(self.problem, seed)
+        return known or sampled_points(self.problem, seed) or sampled_points(self.problem, seed, sides=True)
 
     def regular(self, points: list[Points]) -> Certificate:
         from cpcbench.certify.candidates import sampled_points
@@ -189,9 +189,7 @@ class _Work:
         claims = ThinWork(subject, self.tolerance, self.left(), self.tell).claims()
         with working_precision(BITS):  # the checker's functions change it
             first = next(claims)
-        return self._confirmed(
-            self._data(claim, "thin", lower, upper) for claim, lower, upper in chain([first], claims)
-        )
+        return self._confirmed(self._data(claim, "thin", low, up) for claim, low, up in chain([first], claims))
 
     def _accepted(self, families: Iterable[dict[str, Any]], part: str) -> Certificate | None:
         """The first proof that there is no lower bound which the checker takes."""

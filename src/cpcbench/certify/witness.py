@@ -36,6 +36,8 @@ from cpcbench.rules import check_rule
 NEAR = 1e-3
 """How near, as a share of the box, a part must be to be worth pinning."""
 MOST_SKIPS = 3
+OTHERS = 5
+"""Single points told beside the best bound."""
 
 __all__ = ["Witness", "at_point", "best_witness", "proven", "witnesses"]
 
@@ -58,15 +60,15 @@ def witnesses(
     rule: str = "strict",
     seconds: float = 20.0,
 ) -> list[Witness]:
-    """The lowest upper bound that can be proven near the given points, and the lowest at a single point after it."""
+    """The lowest upper bound that can be proven near the given points, and a few at single points after it."""
     check_rule(rule)
     box = [(float(low), float(high)) for low, high in bounds]
     search = _Search(root, box, rule, time.monotonic() + seconds)
     starts = [_checked(x, box) for x in points]
     with time_limit(seconds), suppress(OutOfTimeError):
         search.run(starts)
-    both = [search.best, search.plain] if search.best is not search.plain else [search.best]
-    return [found for found in both if found is not None]
+    plain = sorted(search.plain, key=lambda found: found.upper)
+    return ([] if search.best is None else [search.best]) + [w for w in plain if w is not search.best][:OTHERS]
 
 
 def _checked(x: Sequence[float] | Points, box: Box) -> Points:
@@ -118,8 +120,8 @@ class _Search:
     best: Witness | None = None
     pinned: Pinned | None = None
     """The pins of the best, if it has some."""
-    plain: Witness | None = None
-    """The best single point."""
+    plain: list[Witness] = field(default_factory=list)
+    """Single points."""
     _values: dict[bytes, float] = field(default_factory=dict)
 
     def run(self, starts: list[Points]) -> None:
@@ -151,8 +153,8 @@ class _Search:
         self._values[witness.x.tobytes()] = witness.upper
         if self.best is None or witness.upper < self.best.upper:
             self.best, self.pinned = witness, pinned
-        if pinned is None and (self.plain is None or witness.upper < self.plain.upper):
-            self.plain = witness
+        if pinned is None:
+            self.plain.append(witness)
 
     def promise(self, x: Points) -> float:
         """Points proven to be low come first; those that are not even admissible last, as they came."""
