@@ -237,7 +237,8 @@ def _settled(store: Store) -> Floats:
 def _lowest_leaf(store: Store, close: float) -> Floats:
     """For each node the lowest bound of a leaf in it, in the tree cut short where a node reaches `close` by itself."""
     count = int(store.count[NODES])
-    bounds, action = store.bound[:count].copy(), store.action[:count].copy()
+    bounds: Floats = store.bound[:count].copy()
+    action = store.action[:count].copy()
     action[bounds >= close] = LEAF
     bounds[action != LEAF] = -math.inf
     settle(bounds, action, store.child)
