@@ -28,7 +28,7 @@ def best_points(problem: Problem, seconds: float, *, seed: int = 0) -> list[Poin
 
 
 def sampled_points(problem: Problem, seed: int = 0, sides: bool = False) -> list[Points]:
-    """Lowest points of a random sample: not low, but seldom in a corner; with `sides`, often at the sides of the box."""
+    """Points of a random sample: the lowest, seldom in a corner; with `sides`, often at the sides of the box."""
     count = min(SAMPLES, STEPS // (problem.dim + len(postorder(problem.expression))) + 1)
     with np.errstate(over="ignore"):  # sides may be as long as doubles are
         half = np.random.default_rng(seed).uniform(problem.lower / 2, problem.upper / 2, (count, problem.dim))
