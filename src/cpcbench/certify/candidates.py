@@ -18,12 +18,13 @@ def best_points(problem: Problem, seconds: float, *, seed: int = 0) -> list[Poin
     """Low points, the faithful ones first, then the lowest artefact and thin point.
 
     An artefact of rounding is no admissible point, but it lies close to an edge, and the edge may hold the optimum.
+    Where the search finds nothing in its time, the lowest points of a random sample take its place.
     """
     found = solve_expression(problem, np.random.default_rng(seed), seconds=seconds)
     points = [] if found.x is None else [found.x]
     points += [c.x for c in (found.artefact, found.thin) if c is not None]
     points += [c.x for c in found.optima]
-    once = {x.tobytes(): x for x in points}
+    once = {x.tobytes(): x for x in points or sampled_points(problem, seed)}
     return list(once.values())[:MOST]
 
 
