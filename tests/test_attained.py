@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 
 import cpcbench as cpc
 from cpcbench.certify import library
-from cpcbench.certify.attaining import with_attained
 from cpcbench.certify.certificate import Certificate
 from cpcbench.certify.checker import check
 from cpcbench.certify.checker.core.intervals import between
@@ -21,6 +20,7 @@ from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.narrowing import below, narrowed
 from cpcbench.certify.checker.extensions.settled import unsettled
+from cpcbench.certify.confirming import with_attained
 from cpcbench.cli.app import app
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.enclosure import enclose

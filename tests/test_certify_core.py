@@ -230,6 +230,7 @@ def test_a_goal_below_the_target_ends_the_work_early() -> None:
 def test_optima_hold_the_lowest_points() -> None:
     tree = prove(tape("x1^4 - 2*x1^2 + 1 + x2^2"), [-2.0, -2.0], [2.0, 2.0], -1e-6)
     boxes = tree.optima(0.0)
+    assert boxes is not None
     for x in ([1.0, 0.0], [-1.0, 0.0]):
         assert any(all(a <= c <= b for c, (a, b) in zip(x, box, strict=True)) for box in boxes)
     assert all(abs(abs(0.5 * sum(box[0])) - 1.0) < 0.5 for box in boxes)

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "CpcbenchError", "Problem", "Solver", "__version__", "black_box", "certify", "check", "minimize", "parse", "problem",
-    "problems", "register", "register_solver", "run", "solver", "solvers", "verify",
+    "CpcbenchError", "Problem", "Solver", "__version__", "black_box", "certify", "check", "minimize", "parse",
+    "problem", "problems", "register", "register_solver", "run", "solver", "solvers", "verify",
 ]  # fmt: skip
 
 _HOMES = {

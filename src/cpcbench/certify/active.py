@@ -94,7 +94,8 @@ def _basis(
     rows = doubles([[found[id(s)] for s in row] for row in pinned.slopes]) * width
     if not np.isfinite(rows).all():
         return None
-    return np.linalg.qr(rows.T)[0].T
+    size = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
+    return np.linalg.qr((rows / np.where(size > 0.0, size, 1.0)).T)[0].T
 
 
 def _distance(value: float, slope: npt.NDArray[np.float64], basis: npt.NDArray[np.float64] | None) -> float:

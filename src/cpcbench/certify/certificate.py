@@ -7,7 +7,7 @@ import json
 import math
 import os
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,8 @@ class Certificate:
     """The claim and its proof; `data` is what is written to a file, as docs/certificates.md describes it."""
 
     data: dict[str, Any]
+    checked: Verdict | None = field(default=None, compare=False)
+    """What the checker said to it when it was made; None if that was not asked, or its time ran out."""
 
     @property
     def name(self) -> str:

@@ -23,6 +23,7 @@ from cpcbench.certify.tape import Tape
 from cpcbench.certify.telling import Tell, gap_line
 from cpcbench.certify.threads import in_threads
 from cpcbench.certify.tree import prove
+from cpcbench.clock import OutOfTimeError
 from cpcbench.points import Points
 
 Floats = npt.NDArray[np.float64]
@@ -161,7 +162,10 @@ def _with_repairs(
             progress(f"{what}: {gap_line(lower, work.best, time.monotonic() - begun)}")
         if not again or _missing(proofs) == 0.0:
             break
-        work.repair(pairs, until)
+        try:
+            work.repair(pairs, until)
+        except OutOfTimeError:
+            break
     return best
 
 

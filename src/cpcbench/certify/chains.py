@@ -16,6 +16,7 @@ import numpy as np
 
 from cpcbench.certify.layers import Bools, Costs, Floats, Ints, Layer
 from cpcbench.certify.link_costs import LinkCosts, least, link_costs
+from cpcbench.clock import look_at_clock
 from cpcbench.expr.nodes import Expr
 
 MOST_NODES = 12_000
@@ -146,6 +147,7 @@ class Chain:
         """A value for each variable along the best path that the first grids show; empty if there is none."""
         costs = [np.zeros(len(self.layers[0].nodes))]
         for k, (layer, link) in enumerate(zip(self.layers[1:], self.links, strict=True)):
+            look_at_clock()
             nowhere = np.zeros((len(layer.nodes), 0))
             costs.append(
                 least(link, True, self.layers[k].nodes, costs[-1], layer.nodes, nowhere, True, self.workers)[0]
@@ -169,6 +171,7 @@ class Chain:
         """Finds the costs layer by layer, from one end of the chain to the other."""
         count = len(self.layers)
         for k in range(count) if ahead else range(count - 1, -1, -1):
+            look_at_clock()
             layer = self.layers[k]
             costs = layer.side(ahead)
             near = np.pad(costs.by, 1, constant_values=math.nan)

@@ -18,6 +18,9 @@ from cpcbench.errors import CpcbenchError
 
 Leaf = tuple[int, Floats, Floats]
 
+MOST_OPTIMA = 5_000
+"""Leaves that are joined to boxes of the optima at most."""
+
 LETTERS = {CUT: "s", BREAK: "t", FALL: "l", RISE: "h"}
 
 
@@ -67,20 +70,25 @@ class Tree:
         threshold = min(self.bound, self.target) if threshold is None else threshold
         if not self._bounds[0] >= closing(threshold):
             raise CpcbenchError(f"the tree proves {self.bound!r}, not {threshold!r}")
-        tokens = []
-        for node, _, _ in self._walk(closing(threshold)):
-            tokens.append(self._token(node, closing(threshold)))
-        return " ".join(tokens)
+        return " ".join(self._tokens(closing(threshold)))
 
-    def _token(self, node: int, close: float) -> str:
-        store = self.store
-        if store.bound[node] < close:
-            letter = LETTERS[int(store.action[node])]
-            where = f":{store.where[node]}" if letter in "st" else ""
-            return f"{letter}{store.axis[node]}{where}"
-        if store.rule[node] != SLOPES:
-            return "."
-        return "m" if store.weights[node] < 0 else "m:" + self._multipliers(node)
+    def _tokens(self, close: float) -> Iterator[str]:
+        """Those of the nodes, each before its children; lists, as there may be millions."""
+        store, count = self.store, int(self.store.count[NODES])
+        bound, action, axis = (part[:count].tolist() for part in (store.bound, store.action, store.axis))
+        where, child, rule = (part[:count].tolist() for part in (store.where, store.child, store.rule))
+        stack = [0]
+        while stack:
+            node = stack.pop()
+            if bound[node] >= close:
+                yield self._multiplied(node) if rule[node] == SLOPES else "."
+                continue
+            letter = LETTERS[action[node]]
+            yield f"{letter}{axis[node]}:{where[node]}" if letter in "st" else f"{letter}{axis[node]}"
+            stack += [child[node] + 1, child[node]] if letter in "st" else [child[node]]
+
+    def _multiplied(self, node: int) -> str:
+        return "m" if self.store.weights[node] < 0 else "m:" + self._multipliers(node)
 
     def _multipliers(self, node: int) -> str:
         """The multipliers of the conditions that are open on the node's box: the others are kept as -1."""
@@ -105,20 +113,17 @@ class Tree:
     def _ends(self, node: int, close: float) -> bool:
         return bool(self.store.action[node] == LEAF or self.store.bound[node] >= close)
 
-    def _walk(self, close: float, whole: bool = False) -> Iterator[Leaf]:
-        """Nodes with their boxes, each before its children, down to those that reach `close` by themselves.
-
-        With `whole` a face stands for the box that it is the face of.
-        """
+    def _walk(self, close: float) -> Iterator[Leaf]:
+        """Nodes with their boxes, each before its children, down to those that reach `close` by themselves."""
         stack: list[Leaf] = [(0, self.lower, self.upper)]
         while stack:
             node, low, high = stack.pop()
             yield node, low, high
             if not self._ends(node, close):
-                stack.extend(self._children(node, low, high, whole))
+                stack.extend(self._children(node, low, high))
 
-    def _children(self, node: int, low: Floats, high: Floats, whole: bool) -> list[Leaf]:
-        """The last one first."""
+    def _children(self, node: int, low: Floats, high: Floats, whole: bool = False) -> list[Leaf]:
+        """The last one first. With `whole` a face stands for the box that it is the face of."""
         action, axis, child = int(self.store.action[node]), int(self.store.axis[node]), int(self.store.child[node])
         low, high = low.copy(), high.copy()
         if action in (FALL, RISE):
@@ -135,14 +140,25 @@ class Tree:
             return low + (high - low) * (where / 256.0)
         return float(code.breaks[code.first[code.table_of[self.store.axis[node]]] + where])
 
-    def optima(self, upper: float) -> list[list[list[float]]]:
-        """Boxes that hold every point with a value up to `upper`: the leaves not above it, joined where they touch."""
+    def optima(self, upper: float) -> list[list[list[float]]] | None:
+        """Boxes that hold every point with a value up to `upper`: the leaves not above it, joined where they touch.
+
+        None where they are too many to tell anything.
+        """
         close = closing(min(self.bound, self.target))
-        boxes = [
-            (low, high)
-            for node, low, high in self._walk(close, whole=True)
-            if self._ends(node, close) and not self.store.bound[node] > upper
-        ]
+        lowest = _lowest_leaf(self.store, close)
+        boxes: list[tuple[Floats, Floats]] = []
+        stack: list[Leaf] = [(0, self.lower, self.upper)]
+        while stack:
+            node, low, high = stack.pop()
+            if lowest[node] > upper:
+                continue
+            if not self._ends(node, close):
+                stack.extend(self._children(node, low, high, whole=True))
+                continue
+            boxes.append((low, high))
+            if len(boxes) > MOST_OPTIMA:
+                return None
         return _listed(_joined(boxes))
 
     def arrays(self) -> dict[str, Any]:
@@ -215,6 +231,17 @@ def _settled(store: Store) -> Floats:
     count = int(store.count[NODES])
     bounds: Floats = store.bound[:count].copy()
     settle(bounds, store.action, store.child)
+    return bounds
+
+
+def _lowest_leaf(store: Store, close: float) -> Floats:
+    """For each node the lowest bound of a leaf in it, in the tree cut short where a node reaches `close` by itself."""
+    count = int(store.count[NODES])
+    bounds: Floats = store.bound[:count].copy()
+    action = store.action[:count].copy()
+    action[bounds >= close] = LEAF
+    bounds[action != LEAF] = -math.inf
+    settle(bounds, action, store.child)
     return bounds
 
 

@@ -12,6 +12,7 @@ from cpcbench.certify.link_search import KEPT, search
 from cpcbench.certify.structure import replaced
 from cpcbench.certify.tape import Tape
 from cpcbench.certify.threads import in_threads, slices
+from cpcbench.clock import look_at_clock
 from cpcbench.expr.nodes import Expr, var
 from cpcbench.readings.fast import FastReading
 
@@ -35,6 +36,7 @@ def link_costs(
     made: dict[object, LinkCosts],
 ) -> LinkCosts:
     """The costs of a link given by signed terms; links with the same formula and ranges share one, kept in `made`."""
+    look_at_clock()
     renamed = {id(var(v)): var(i) for i, v in enumerate(pair)}
     parts = [(sign, replaced(term, renamed)) for sign, term in terms]
     sign, total = parts[0]
@@ -75,6 +77,7 @@ class LinkCosts:
             rows, columns = self.rows(ahead), self.columns(ahead)
             found = np.empty((len(rows), len(columns)), dtype=np.float32)
             for row, x in enumerate(rows):
+                look_at_clock()
                 pair = (columns, np.full(len(columns), x)) if ahead else (np.full(len(columns), x), columns)
                 with np.errstate(over="ignore"):
                     found[row] = self(np.stack(pair, axis=1))

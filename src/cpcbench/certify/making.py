@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
-from cpcbench.certify.attaining import with_attained
 from cpcbench.certify.certificate import FORMAT, VERSION, Certificate
+from cpcbench.certify.confirming import Data, confirmed, verdict_on
+from cpcbench.certify.lower_proofs import NATURAL, Lower, lower_by_tree, natural_bound
 from cpcbench.certify.proof_state import ProofState
+from cpcbench.certify.proofs import Witness
 from cpcbench.certify.telling import Tell, gap_line
 from cpcbench.certify.threads import workers_or_cores
+from cpcbench.clock import OutOfTimeError, time_limit, time_limit_lifted
 from cpcbench.errors import CpcbenchError, NotProvenError
 from cpcbench.expr.nodes import Expr, var
 from cpcbench.expr.walk import constants, postorder
@@ -24,20 +28,24 @@ from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import parse
 from cpcbench.readings.boxes import Boxes
+from cpcbench.readings.text import formula
 from cpcbench.solvers.white_box.solver import solve_expression
 
 SEARCH, SHORT_SEARCH, WITNESS = 0.3, 0.1, 0.5
 """When the search for points (the short one beside points given) and the upper bound end, as shares of the time."""
 
+ATTAINED, CHECKING, LATE = 0.5, 1.0, 0.1
+"""Beyond the time, as shares of it: how long it is tried to prove whether the infimum is attained, how long the checker
+may take, and how late a step may end."""
 
-ATTAINED = 0.5
-"""How long, beyond the time, it is tried to prove whether the infimum is attained."""
+LATE_SECONDS = 2.0
+"""What is added to all of these: a step of a large formula, and the start of the checker."""
+
+WRITTEN = 60_000
+"""Nodes of a tree for each second that is left: more cannot be written out in the time."""
 
 MANY = 8
 """From so many variables on a chain's own structure finds a better point than a general search."""
-
-TINY = 1e-300
-"""A lower bound this near to 0 is 0, but for rounding."""
 
 
 def certify(
@@ -56,8 +64,12 @@ def certify(
     """A rigorous enclosure of the infimum of a problem, or of a formula over `bounds`, over the reals, with its proof.
 
     The proof ends when the gap is within the tolerance (relative, absolute below 1) or the time is
-    spent; the certificate then has the bounds reached. Whether the infimum is attained is decided after that, in at
-    most half as long again. `points` are tried for the upper bound beside those that a search finds. `part` is
+    spent; the certificate then has the bounds reached. After that the independent checker reads it, for at most as long
+    again, and whether the infimum is attained is decided, in at most half as long: `checked` of the certificate is what
+    the checker says, None if its time ran out. What it rejects is not handed out; the best that it takes is.
+    All ends within 2.6 times the seconds, and 2 more, from when the formula's kernels are compiled.
+
+    `points` are tried for the upper bound beside those that a search finds. `part` is
     `regular` or `thin`: the latter is about the points that are admissible only because a varying exponent is a
     whole number. `state` names a file in which the proof is kept as it grows, if it is stopped or killed: with the
     same file the next call goes on with it. `workers` is the number of threads, unless given that of the cores.
@@ -79,24 +91,18 @@ def certify(
         )
     work = _Work(problem.with_rule("ieee" if part == "thin" else "strict"), tolerance, progress or _silence)
     work.state, work.workers = ProofState(state, problem.formula, work.bounds), workers_or_cores(workers)
-    work.start(seconds)
-    found = work.points(points, seed)
-    made = work.thin(found) if part == "thin" else work.regular(found)
-    work.tell("whether the infimum is attained")
-    return with_attained(made, seconds=ATTAINED * seconds)
+    with np.errstate(all="ignore"):  # infinities and NaN are looked for and dealt with, however NumPy is set
+        work.start(seconds)
+        try:
+            with time_limit(work.late()):
+                found = work.points(points, seed)
+                return work.thin(found) if part == "thin" else work.regular(found)
+        except OutOfTimeError:
+            raise CpcbenchError(f"no bounds of {problem.id} were proven in {seconds:g} s") from None
 
 
 def _silence(_line: str) -> None:
     pass
-
-
-@dataclass
-class _Lower:
-    """A proven lower bound: the object of the file, and the boxes where the optima are if the proof tells."""
-
-    bound: float
-    proof: dict[str, Any]
-    optima: list[list[list[float]]] | None = None
 
 
 class _Work:
@@ -118,51 +124,59 @@ class _Work:
         self.tell("compiling")
         prove(Tape.of_formula(var(0), 1), [0.0], [1.0], 0.5, seconds=0.0)
         search()
-        solve_expression(self.problem, np.random.default_rng(0), seconds=0.01, budget=1)
+        solve_expression(self.problem, np.random.default_rng(0), seconds=0.01, budget=1, all_optima=False)
         self.seconds, self.deadline = seconds, time.monotonic() + seconds
 
     def left(self, until: float = 1.0) -> float:
         """Seconds until this share of the time is over, at least a tenth of a second."""
         return max(self.deadline - (1.0 - until) * self.seconds - time.monotonic(), 0.1)
 
+    def late(self, until: float = 1.0) -> float:
+        """Seconds until a step that does not end by itself at this share of the time is given up."""
+        return self.left(until) + LATE * self.seconds + 0.5 * LATE_SECONDS
+
     def spent(self) -> float:
         """Seconds since the time began."""
         return time.monotonic() - self.deadline + self.seconds
 
     def points(self, given: Sequence[Sequence[float]], seed: int) -> list[Points]:
-        from cpcbench.certify.candidates import best_points
+        from cpcbench.certify.candidates import best_points, sampled_points
         from cpcbench.certify.sums import path_point
 
         self.tell("looking for low points")
         known = [np.asarray(x, dtype=np.float64) for x in [*given, *(self.state.note("points") or [])]]
-        if self.problem.dim >= MANY and not known:
-            path = path_point(self.root, self.bounds, self.workers)
-            known += [] if path is None else [path]
-        return [*known, *best_points(self.problem, self.left(SHORT_SEARCH if known else SEARCH), seed=seed)]
+        with time_limit(self.late(SEARCH)), suppress(OutOfTimeError):
+            if self.problem.dim >= MANY and not known:
+                path = path_point(self.root, self.bounds, self.workers)
+                known += [] if path is None else [path]
+            known += best_points(self.problem, self.left(SHORT_SEARCH if known else SEARCH), seed=seed)
+        return known or sampled_points(self.problem, seed) or sampled_points(self.problem, seed, sides=True)
 
     def regular(self, points: list[Points]) -> Certificate:
         from cpcbench.certify.candidates import sampled_points
-        from cpcbench.certify.unbounded import find_family
-        from cpcbench.certify.witness import best_witness
+        from cpcbench.certify.unbounded import families
+        from cpcbench.certify.witness import witnesses
 
-        low = self._natural()
-        if low.bound == -math.inf:
-            family = find_family(self.root, self.bounds, "strict", [*points, *sampled_points(self.problem)])
+        natural = self._natural()
+        if natural == -math.inf:
+            starts = [*points, *sampled_points(self.problem)]
+            family = self._accepted(families(self.root, self.bounds, "strict", starts, self.left(WITNESS)), "regular")
             if family is not None:
-                return self._certificate({"kind": "unbounded"}, "regular", None, family)
-        witness = best_witness(self.root, self.bounds, points, rule="strict", seconds=self.left(WITNESS))
-        if witness is None:
-            return self._nothing(low)
-        self.tell(f"some value is at most {witness.upper!r}")
-        self.state.put("points", [witness.x.tolist()])
-        low = self._lower(low, witness.upper, witness.x)
-        if low.bound == -math.inf:
+                return family
+        seconds = max(self.left(WITNESS), 0.5 * LATE_SECONDS)  # without a point nothing is proven
+        found = witnesses(self.root, self.bounds, points, rule="strict", seconds=seconds)
+        if not found:
+            self._nothing(natural)
+        best = found[0]
+        self.tell(f"some value is at most {best.upper!r}")
+        self.state.put("points", [best.x.tolist()])
+        lowers = self._lowers(natural, best)
+        if not lowers:
             raise NotProvenError(
                 f"no lower bound of {self.problem.id} was proven in {self.seconds:g} s; some value is at most "
-                f"{witness.upper!r}"
+                f"{best.upper!r}"
             )
-        claim = {"kind": "infimum", "lower": low.bound, "upper": witness.upper}
-        return self._certificate(claim, self._part(low), low, witness.proof)
+        return self._confirmed(self._candidates(lowers, found))
 
     def thin(self, points: list[Points]) -> Certificate:
         from cpcbench.certify.checker.core.numbers import arithmetic
@@ -170,71 +184,106 @@ class _Work:
         from cpcbench.certify.checker.extensions.thin import BITS
         from cpcbench.certify.thin_proofs import ThinWork
         from cpcbench.certify.thin_sets import thin_parts
-        from cpcbench.certify.unbounded import find_family
+        from cpcbench.certify.unbounded import families
 
         if not has_varying_power(self.root):
             raise CpcbenchError(f"{self.problem.id} has no exponent that varies, and so no thin sets")
-        family = find_family(self.root, self.bounds, "ieee", points, seconds=self.left(SEARCH + 0.1))
+        known = families(self.root, self.bounds, "ieee", points, seconds=self.left(SEARCH + 0.1))
+        family = self._accepted(known, "all")
         if family is None:
             parts = thin_parts(self.root, self.bounds, self.left(WITNESS))
-            family = next((part.family for part in parts if part.family is not None), None)
+            family = self._accepted((part.family for part in parts if part.family is not None), "all")
         if family is not None:
-            return self._certificate({"kind": "unbounded"}, "all", None, family)
+            return family
         subject = Subject(self.problem.id, self.root, self.bounds, "thin")
+        claims = ThinWork(subject, self.tolerance, self.left(), self.tell).claims()
         with arithmetic("arb", BITS):  # the checker's functions change it
-            claim, lower, upper = ThinWork(subject, self.tolerance, self.left(), self.tell).claim()
-        return self._certificate(claim, "thin", _Lower(claim["lower"], lower), upper)
+            first = next(claims)
+        return self._confirmed(self._data(claim, "thin", low, up) for claim, low, up in chain([first], claims))
 
-    def _nothing(self, low: _Lower) -> Certificate:
+    def _accepted(self, families: Iterable[dict[str, Any]], part: str) -> Certificate | None:
+        """The first proof that there is no lower bound which the checker takes."""
+        for family in families:
+            made = self._data({"kind": "unbounded"}, part, None, family)
+            verdict = verdict_on(made, self.seconds)
+            if verdict is None or verdict.accepted:
+                return Certificate(made, verdict)
+        return None
+
+    def _confirmed(self, candidates: Iterable[Data]) -> Certificate:
+        """The first certificate that the checker takes, or for which it has no time left."""
+        self.tell("checking, and whether the infimum is attained")
+        reason, end = "", time.monotonic() + CHECKING * self.seconds
+        more = ATTAINED * self.seconds
+        with time_limit_lifted():
+            for data in candidates:
+                made = confirmed(Certificate(data), max(end - time.monotonic(), 0.0), more)
+                if made.checked is None or made.checked.accepted:
+                    return made
+                reason = reason or made.checked.reason
+                self.tell(f"the checker does not take it ({made.checked.reason}): a weaker claim")
+                more = 0.0
+        raise NotProvenError(f"no bounds of {self.problem.id} were proven that the checker takes: {reason}")
+
+    def _candidates(self, lowers: list[Lower], uppers: list[Witness]) -> Iterator[Data]:
+        """What may be claimed, the closest enclosure first."""
+        for upper in uppers:
+            for low in lowers:
+                for weaker in low.weaker(upper.upper):
+                    claim = {"kind": "infimum", "lower": weaker.bound, "upper": upper.upper}
+                    yield self._data(claim, weaker.part or self._part(), weaker.proof, upper.proof, weaker.optima)
+
+    def _nothing(self, natural: float) -> NoReturn:
         """No value at all is proven: at least the lower bound is."""
+        known = "the formula is defined nowhere on its box" if natural == math.inf else f"no value is below {natural!r}"
         raise NotProvenError(
-            f"no admissible point of {self.problem.id} was found over the reals; all that is known is that no value "
-            f"is below {low.bound!r}"
+            f"no admissible point of {self.problem.id} was found over the reals; all that is known is that {known}"
         )
 
-    def _lower(self, low: _Lower, upper: float, x: Points) -> _Lower:
-        """The best of the proofs, the cheapest first."""
+    def _lowers(self, natural: float, best: Witness) -> list[Lower]:
+        """Proofs of lower bounds, the best first; the cheapest are tried first, until one is good enough."""
+        upper, x = best.upper, best.x
         room = self.tolerance * max(1.0, abs(upper))
+        found = [] if natural == -math.inf else self._seen(natural, best)
         for way in (self._by_structure, self._by_tree):
-            if upper - low.bound <= room or self.left() <= 0.5:
+            low = found[0].bound if found else -math.inf
+            if upper - low <= room or self.left() <= min(0.5, 0.1 * self.seconds):
                 break
-            found = way(upper, x)
-            if found is not None and found.bound > low.bound:
-                low = found
-            self.tell(gap_line(low.bound, upper, self.spent()))
+            with time_limit(self.late()), suppress(OutOfTimeError):
+                proof = way(upper, x)
+                found += [] if proof is None or not math.isfinite(proof.bound) else [proof]
+            found.sort(key=lambda lower: -lower.bound)
+            self.tell(gap_line(found[0].bound if found else -math.inf, upper, self.spent()))
             self.state.save()
-        return low
+        return found
 
-    def _natural(self) -> _Lower:
+    def _natural(self) -> float:
+        """The lower end of the formula's range over its box, as the ranges of its parts give it."""
         lower, upper = np.array([self.bounds]).transpose(2, 0, 1)
         found, _, _ = Boxes(self.root, "strict")(lower, upper)
-        bound = float(found[0])
-        proof: dict[str, Any] = {"by": "sums", "sums": []}
-        exact = 0.0 if abs(bound) < TINY else bound
-        return _Lower(exact if self._is_reached(exact, "regular") else _rounded(bound), proof)
+        return float(found[0])
 
-    def _is_reached(self, bound: float, part: str) -> bool:
-        """Whether the checker, which rounds less, sees this lower bound at once."""
-        from cpcbench.certify.checker.core.numbers import arithmetic, of_double
-        from cpcbench.certify.checker.core.subject import Subject
-        from cpcbench.certify.checker.extensions.fillers import FILLERS
-        from cpcbench.certify.checker.extensions.sums import lower_end
+    def _seen(self, natural: float, best: Witness) -> list[Lower]:
+        """The natural bound, as far as the checker sees it."""
 
-        if not math.isfinite(bound):
-            return False
-        with arithmetic("arb", 64):
-            found = lower_end(Subject(self.problem.id, self.root, self.bounds, part), [], FILLERS)
-            return found is None or bool(found >= of_double(bound))
+        def accepts(bound: float, part: str) -> bool:
+            claim = {"kind": "infimum", "lower": bound, "upper": best.upper}
+            verdict = verdict_on(self._data(claim, part, NATURAL, best.proof), self.left())
+            return verdict is not None and verdict.accepted
 
-    def _by_structure(self, upper: float, x: Points) -> _Lower | None:
+        parts = ["all", "regular"] if has_varying_power(self.root) else ["all"]
+        found = natural_bound(natural, best.upper, parts, accepts)
+        return [] if found is None else [Lower(*found)]
+
+    def _by_structure(self, upper: float, x: Points) -> Lower | None:
         from cpcbench.certify.structure import lower_by_structure
 
         found = lower_by_structure(
             self.root, self.bounds, upper, x, self.tolerance, self.left(), self.tell, self.workers, self.state
         )
-        return None if found is None else _Lower(*found)
+        return None if found is None else Lower(found[0], proof=found[1])
 
-    def _by_tree(self, upper: float, _x: Points) -> _Lower | None:
+    def _by_tree(self, upper: float, _x: Points) -> Lower | None:
         from cpcbench.certify.grown_tree import from_arrays
         from cpcbench.certify.tape import Tape
         from cpcbench.certify.tree import prove
@@ -245,49 +294,44 @@ class _Work:
         kept = self.state.arrays("tree")
         tree = prove(
             tape, low, high, target, seconds=self.left(), workers=self.workers,
+            max_nodes=int(min(2_000_000, max(WRITTEN * self.left(), 10_000))),
             progress=lambda bound, boxes, _: self._see(bound, upper, boxes),
             state=None if kept is None else from_arrays(tape, kept, "the state"),
             keep=self.state.keeper("tree"),
         )  # fmt: skip
         self.state.put("tree", arrays=tree.arrays())
-        if not math.isfinite(tree.bound):
-            return None
-        bound = min(tree.bound, target)
-        return _Lower(bound, {"by": "tree", "threshold": bound, "tree": tree.text(bound)}, tree.optima(upper))
+        return lower_by_tree(tree, upper) if math.isfinite(tree.bound) else None
 
     def _see(self, bound: float, upper: float, boxes: int) -> None:
         self.tell(f"{gap_line(bound, upper, self.spent())}, {boxes:,} boxes")
 
-    def _part(self, low: _Lower) -> str:
-        """What the lower bound holds for: without varying exponents there are no thin sets."""
-        if not has_varying_power(self.root):
-            return "all"
-        if low.proof == {"by": "sums", "sums": []} and self._is_reached(low.bound, "all"):
-            return "all"
-        return "regular"
+    def _part(self) -> str:
+        """What a lower bound holds for: without varying exponents there are no thin sets."""
+        return "regular" if has_varying_power(self.root) else "all"
 
-    def _certificate(self, claim: dict[str, Any], part: str, low: _Lower | None, upper: dict[str, Any]) -> Certificate:
+    def _data(
+        self,
+        claim: dict[str, Any],
+        part: str,
+        lower: dict[str, Any] | None,
+        upper: dict[str, Any],
+        optima: list[list[list[float]]] | None = None,
+    ) -> Data:
+        """What is written to a file; the formula with the variables x1 to xn, whatever the user calls them."""
         from cpcbench import __version__
 
         sides = [list(pair) for pair in self.bounds]
-        data: dict[str, Any] = {
+        data: Data = {
             "format": FORMAT,
             "version": VERSION,
-            "problem": {"name": self.problem.id, "formula": self.problem.formula, "bounds": sides},
+            "problem": {"name": self.problem.id, "formula": formula(self.root), "bounds": sides},
             "part": part,
             "claim": claim,
-            "lower": None if low is None else low.proof,
+            "lower": lower,
             "upper": upper,
             "made": {"version": __version__},
         }
-        if low is not None and low.optima is not None:
-            data["optima"] = low.optima
-        return Certificate(data)
-
-
-def _rounded(bound: float) -> float:
-    """A little lower, so that another program's rounding cannot matter."""
-    return bound - 1e-13 * (1.0 + abs(bound)) if math.isfinite(bound) and bound != 0.0 else bound
+        return data if optima is None else {**data, "optima": optima}
 
 
 def has_varying_power(root: Expr) -> bool:

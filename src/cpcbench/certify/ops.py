@@ -16,14 +16,17 @@ NOWHERE, MAYBE, EVERYWHERE = 0, 1, 2
 PLAIN, SIGNED, OTHER = 0, 1, 2
 """What a slot asks of its operand: nothing, that it is not negative (it can have a multiplier), something else."""
 
+LAST_BIT = 62
+"""The bit that all axes from this one on share."""
+
 
 class Code(NamedTuple):
     """A formula as a straight line of operations, operands before their users, the root last.
 
     `op[k]` is done on the slots `left[k]`, `right[k]`, `third[k]`; `lo[k]`, `hi[k]` hold a constant or an
-    exponent, `state[k]` a constant's state; `uses[k]` has a bit for each axis that the slot depends on, and
-    `needed[k]` is False inside a branch of a `where`. `domains` are the slots with a condition, in the
-    order of the formula; `place[i]` is the slot of axis i (-1: it does not occur). The tables lie
+    exponent, `state[k]` a constant's state; `uses[k]` has a bit for each axis that the slot depends on (those from
+    `LAST_BIT` on share one), and `needed[k]` is False inside a branch of a `where`. `domains` are the slots with a
+    condition, in the order of the formula; `place[i]` is the slot of axis i (-1: it does not occur). The tables lie
     behind one another: table t has the cells `first[t]` to `first[t + 1] - 2` and a closing breakpoint;
     `table_of[i]` is the table on axis i (-1: none). A cell's line starts at `base` with a slope from `slope` to
     `slope_to`; for tables that are `joined` the two `levels` answer for many cells at once.

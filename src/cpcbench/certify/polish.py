@@ -138,9 +138,10 @@ class Polisher:
             return []
         width = self.width[moving]
         rows, down = doubles(steep) * width, doubles([slope])[0] * width
-        scale = np.linalg.norm(rows, axis=1)
-        fit = np.linalg.lstsq((rows / scale[:, None]).T, -down, rcond=None)[0] / scale
-        return [flint.arb(float(w)) for w in fit]
+        scale = np.abs(rows).max(axis=1, initial=0.0)
+        scale[scale == 0.0] = 1.0  # an equation without a slope here has the multiplier 0
+        fit = _least_squares((rows / scale[:, None]).T, -down)
+        return [flint.arb(0)] * len(steep) if fit is None else [flint.arb(float(w)) for w in fit / scale]
 
     def _curvature(self, x: Point, moving: list[int], weights: list[Any]) -> npt.NDArray[np.float64]:
         """Second derivatives of Lagrange's function, by difference quotients far below a double's precision."""
@@ -199,9 +200,21 @@ def _solved(matrix: npt.NDArray[np.float64], right: list[Any]) -> npt.NDArray[np
         columns = np.abs(matrix / rows[:, None]).max(axis=0, initial=0.0)
         columns[columns == 0.0] = 1.0
     wanted = np.array([float(-b.mid() / flint.arb(float(r))) for b, r in zip(right, rows, strict=True)])
-    try:
-        step = np.linalg.lstsq(matrix / rows[:, None] / columns, wanted, rcond=1e-13)[0]
-    except np.linalg.LinAlgError:
+    step = _least_squares(matrix / rows[:, None] / columns, wanted, 1e-13)
+    if step is None:
         return None
     found: npt.NDArray[np.float64] = step / columns
+    return found if np.isfinite(found).all() else None
+
+
+def _least_squares(
+    matrix: npt.NDArray[np.float64], right: npt.NDArray[np.float64], rcond: float | None = None
+) -> npt.NDArray[np.float64] | None:
+    """The shortest solution; None if there is none in doubles."""
+    if not np.isfinite(matrix).all() or not np.isfinite(right).all():
+        return None
+    try:
+        found = np.asarray(np.linalg.lstsq(matrix, right, rcond=rcond)[0], dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return None
     return found if np.isfinite(found).all() else None

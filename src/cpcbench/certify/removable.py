@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from cpcbench.expr.nodes import Expr
 
+MOST_APART = 2**53
+
 
 class Partner(NamedTuple):
     """A second divisor: w = u + shift if it is `above`, else w = u - shift; `shift` is a whole number."""
@@ -21,7 +23,7 @@ class Partner(NamedTuple):
 
     @property
     def odd(self) -> bool:
-        return _whole(self.shift) % 2 == 1
+        return bool(Fraction(self.shift.payload or 0) % 2 == 1)
 
 
 class Cardinal(NamedTuple):
@@ -91,15 +93,14 @@ def _taken(factor: Expr, below: list[Expr], constants: set[int]) -> tuple[int, E
 def _partner(u: Expr, below: list[Expr]) -> Partner | None:
     """A divisor that is a whole number away from u, as one of the two is written."""
     for w in below:
-        if u.op == "sub" and u.args[0] is w and _whole(u.args[1]):
+        if u.op == "sub" and u.args[0] is w and _is_whole(u.args[1]):
             return Partner(w, u.args[1], above=True)
-        if w.op == "sub" and w.args[0] is u and _whole(w.args[1]):
+        if w.op == "sub" and w.args[0] is u and _is_whole(w.args[1]):
             return Partner(w, w.args[1], above=False)
     return None
 
 
-def _whole(node: Expr) -> int:
-    """The number that a constant is if that is whole, and below 2^53 so that doubles have it; else 0."""
-    value = node.payload
-    exact = node.op == "const" and isinstance(value, Fraction) and value.denominator == 1 and value < 2**53
-    return int(value or 0) if exact else 0
+def _is_whole(node: Expr) -> bool:
+    """Whether it is a whole number itself, not only the double next to it."""
+    value = Fraction(node.payload or 0) if node.op == "const" else Fraction(0)
+    return value.denominator == 1 and 0 < value < MOST_APART

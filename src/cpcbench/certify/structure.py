@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from cpcbench.certify.proof_state import ProofState
 from cpcbench.certify.telling import Tell, gap_line
+from cpcbench.clock import OutOfTimeError, look_at_clock
 from cpcbench.expr.nodes import Expr, node, var
 from cpcbench.expr.walk import constants, postorder, variables
 from cpcbench.points import Points
@@ -174,6 +175,7 @@ def inner_point(root: Expr, bounds: Bounds, x: Points) -> Points:
         return x
     rng = np.random.default_rng(0)
     for reach in np.geomspace(1e-16, 1e-7, 10):
+        look_at_clock()
         tried = np.clip(x + reach * (high - low) * rng.uniform(-1.0, 1.0, (NEARBY, len(x))), low, high)
         values = kernel.batch(tried)
         good = np.flatnonzero(np.isfinite(values))
@@ -218,6 +220,7 @@ def sides_needed(outer: Outer, at_point: ArrayLike, tolerance: float) -> list[tu
     best = outer.lower(known)
     needed: list[tuple[int, Side]] = []
     for place, (low, high) in enumerate(outer.ranges):
+        look_at_clock()
         sides: tuple[tuple[Side, tuple[float, float]], ...] = (
             ("min", (low, known[place, 1])),
             ("max", (known[place, 0], high)),
@@ -266,8 +269,11 @@ def lower_by_structure(
     ranges, proofs = outer.ranges.copy(), []
     for done, (place, side) in enumerate(needed):
         share = (until - time.monotonic()) / (len(needed) - done)
-        slack = _slack(outer, values, place, side, 0.5 * room / len(needed))
-        proof = prove_sum(sums[place], side, bounds, x, slack, share, progress, values[place], workers, state)
+        try:
+            slack = _slack(outer, values, place, side, 0.5 * room / len(needed))
+            proof = prove_sum(sums[place], side, bounds, x, slack, share, progress, values[place], workers, state)
+        except OutOfTimeError:  # what is proven by now holds without the rest
+            break
         if proof is None:
             continue
         proofs.append(proof)
@@ -294,6 +300,7 @@ def _slack(outer: Outer, values: Sequence[float], place: int, side: Side, room: 
     best = outer.lower(known)
     slack = room
     for _ in range(200):
+        look_at_clock()
         ranges = known.copy()
         ranges[place] += (-slack, 0.0) if side == "min" else (0.0, slack)
         moved = best - outer.lower(ranges)

@@ -22,9 +22,6 @@ from cpcbench.expr.walk import variables as variables_of
 from cpcbench.readings.enclosure import enclose
 from cpcbench.rules import check_rule
 
-MOST_AXES = 62
-"""What the variables of a slot are kept in has this many bits."""
-
 Key = tuple[Any, ...]
 
 DIRECT = {
@@ -69,8 +66,6 @@ class Tape:
         axes = sorted(used) if variables is None else [int(v) for v in variables]
         if axes != sorted(set(axes)) or not used <= set(axes):
             raise CpcbenchError(f"the variables are {sorted(used)} or more, in ascending order, not {axes}")
-        if len(axes) > MOST_AXES:
-            raise CpcbenchError(f"the prover takes up to {MOST_AXES} variables at a time, not {len(axes)}")
         builder = _Builder([term for _, term in terms], axes, rule, formula)
         return builder.tape(terms, plus, minus)
 
@@ -274,7 +269,7 @@ def _uses(rows: list[Key]) -> Any:
     uses = np.zeros(len(rows), dtype=np.int64)
     for k, row in enumerate(rows):
         if row[0] == ops.VAR:
-            uses[k] = 1 << row[1]
+            uses[k] = 1 << min(row[1], ops.LAST_BIT)
         for slot in _operands(row):
             uses[k] |= uses[slot]
     return uses

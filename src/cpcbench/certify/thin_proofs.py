@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -17,11 +17,13 @@ from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.core.witness import check_witness
 from cpcbench.certify.checker.extensions.thin import ThinSet, check_negative, thin_sets
 from cpcbench.certify.grown_tree import Tree
+from cpcbench.certify.lower_proofs import LOOSER
 from cpcbench.certify.pinned import number
 from cpcbench.certify.proofs import Witness
 from cpcbench.certify.tape import Tape
 from cpcbench.certify.tree import prove
 from cpcbench.certify.witness import best_witness
+from cpcbench.clock import OutOfTimeError, time_limit
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import node
 from cpcbench.expr.walk import postorder
@@ -51,8 +53,17 @@ class ThinWork:
         """One for each set."""
         self.best: tuple[float, dict[str, Any]] | None = None
 
-    def claim(self) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-        """The claim, and the proofs of its lower and its upper bound."""
+    def claims(self) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:
+        """The claim, and the proofs of its lower and its upper bound; then looser ones."""
+        lower, upper, witness = self._bounds()
+        scale = max(1.0, abs(lower))
+        for share in (0.0, *LOOSER):
+            bound = lower - share * scale
+            claim = {"kind": "infimum", "lower": bound, "upper": upper}
+            yield claim, {"by": "thin", "sets": self._proofs(bound)}, witness
+
+    def _bounds(self) -> tuple[float, float, dict[str, Any]]:
+        """A lower and an upper bound, and the proof of the latter."""
         self._look()
         for _ in range(ROUNDS):
             self._low_points()
@@ -68,8 +79,7 @@ class ThinWork:
                 break
         if not math.isfinite(lower):
             raise CpcbenchError(f"no lower bound of {self.subject.name} on its thin sets was proven in the time")
-        claim = {"kind": "infimum", "lower": lower, "upper": upper}
-        return claim, {"by": "thin", "sets": self._proofs(lower)}, witness
+        return lower, upper, witness
 
     def _counted(self) -> str:
         open_ = sum(not tree.complete for tree in self.trees)
@@ -92,17 +102,17 @@ class ThinWork:
     ) -> Tree:
         tape = Tape.of_formula(thin.subject.root, len(self.subject.bounds))
         low, high = zip(*self.subject.bounds, strict=True)
-        return prove(tape, low, high, target, seconds=max(seconds, 0.05), max_nodes=most, state=state)
+        return prove(tape, low, high, target, seconds=max(seconds, 0.0), max_nodes=most, state=state)
 
     def _low_points(self) -> None:
         open_ = sorted((tree.bound, place) for place, tree in enumerate(self.trees) if not tree.complete)
         until = time.monotonic() + WITNESS * self.seconds
         for rank, (bound, place) in enumerate(open_):
-            if self.best is not None and bound >= self.best[0]:
+            if self.best is not None and (bound >= self.best[0] or time.monotonic() > until):
                 return
-            share = (until - time.monotonic()) / (len(open_) - rank)
+            share = (max(until, self.deadline) if self.best is None else until) - time.monotonic()
             thin = self.sets[place]
-            found = _witness(thin, _starts(self.trees[place]), max(share, 0.5))
+            found = _witness(thin, _starts(self.trees[place]), max(share / (len(open_) - rank), 0.05))
             if found is not None and (self.best is None or found.upper < self.best[0]):
                 proof = {"by": "thin", "exponents": list(thin.exponents), "witness": found.proof}
                 self.best = found.upper, proof
@@ -135,8 +145,13 @@ def _starts(tree: Tree) -> list[Points]:
 
 def _witness(thin: ThinSet, starts: list[Points], seconds: float) -> Witness | None:
     """The lowest value found on the set; bases are held away from 0 only if the lowest values are where they are 0."""
+    end = time.monotonic() + seconds
     for margin in MARGINS:
-        found = _apart(thin, starts, margin, seconds)
+        try:
+            with time_limit(end - time.monotonic()):
+                found = _apart(thin, starts, margin, seconds)
+        except OutOfTimeError:
+            return None
         if found is not None:
             return found
     return None

@@ -25,6 +25,7 @@ from cpcbench.certify.polish import Polisher
 from cpcbench.certify.proofs import Witness, proven
 from cpcbench.certify.unbounded import family_along
 from cpcbench.certify.vanishing import Vanishing
+from cpcbench.clock import OutOfTimeError, time_limit
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import constants, postorder
 from cpcbench.readings.boxes import ManyBoxes
@@ -35,6 +36,8 @@ from cpcbench.readings.text import formula
 SMALL = 6
 """Whole exponents up to this size have a set of their own; larger ones share one."""
 MOST_BOXES, ROUNDS, STARTS = 4_000, 60, 12
+SEARCHED = 0.8
+"""The share of a set's time after which nothing new is begun."""
 
 State = Literal["empty", "bounded", "unbounded", "open"]
 
@@ -64,8 +67,12 @@ def thin_parts(root: Expr, bounds: Sequence[tuple[float, float]], seconds: float
     deadline = time.monotonic() + seconds
     found = []
     for place, (power, whole) in enumerate(wanted):
-        share = (deadline - time.monotonic()) / (len(wanted) - place)
-        found.append(_part(root, box, power, whole, time.monotonic() + max(share, 0.05)))
+        share = max((deadline - time.monotonic()) / (len(wanted) - place), 0.0)
+        try:
+            with time_limit(share):
+                found.append(_part(root, box, power, whole, time.monotonic() + SEARCHED * share))
+        except OutOfTimeError:
+            found.append(ThinPart(formula(power), numbers(root)[id(power)], whole, "open", -math.inf))
     return found
 
 
@@ -161,8 +168,8 @@ def _witness(root: Expr, box: Box, power: Expr, pin: Pin, middles: Floats, deadl
     for way in _ways(box, pin):
         polisher = Polisher(Pinned.of(root, len(box), [way]), box, "ieee")
         for x in middles:
-            if time.monotonic() > deadline and best is not None:
-                break
+            if time.monotonic() > deadline:
+                return best
             place = polisher.onto([flint.arb(v) for v in x.tolist()])
             for point in () if place is None else (place, polisher.lowest(place)):
                 found = None if point is None else proven(polisher, point, "ieee")

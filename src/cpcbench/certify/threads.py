@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -33,8 +34,9 @@ def in_threads(work: Callable[[T], R], parts: Iterable[T], workers: int) -> list
     listed = list(parts)
     if workers <= 1 or len(listed) <= 1:
         return [work(part) for part in listed]
+    here = [contextvars.copy_context() for _ in listed]  # a time limit holds in the threads too
     with ThreadPoolExecutor(min(workers, len(listed))) as pool:
-        return list(pool.map(work, listed))
+        return list(pool.map(lambda context, part: context.run(work, part), here, listed))
 
 
 def slices(count: int, workers: int) -> list[slice]:

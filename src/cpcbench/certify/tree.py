@@ -34,8 +34,8 @@ class Keep(Protocol):
     def keep(self, tree: Tree, /) -> None: ...
 
 
-SLICE, PART = 20_000, 2_000
-"""Boxes between two looks at the clock, alone and in a thread."""
+FIRST_SLICE, SLICE, SLICE_SECONDS = 20, 20_000, 0.1
+"""Boxes between two looks at the clock: at first, at most, and how long they should take about."""
 EACH = 32
 """Open boxes for each thread from which on a tree is shared out."""
 SHORT_PHASE, PHASE = 0.05, 0.5
@@ -71,6 +71,13 @@ def prove(
     growth.start(state)
     growth.run(seconds, target if goal is None else min(goal, target), progress, workers, keep)
     return growth.tree()
+
+
+def next_slice(size: int, took: float) -> int:
+    """How many boxes to look at next: twice as many while that is quick, and fewer where boxes take long."""
+    if took <= SLICE_SECONDS:
+        return min(2 * size, SLICE)
+    return max(int(size * SLICE_SECONDS / took), 1)
 
 
 class _Growth:
@@ -115,13 +122,16 @@ class _Growth:
         advance(self._tape.code, self._work, self._store, *room, close, close, 0)  # compiles, the first time
         start = shown = time.monotonic()
         goal = closing(goal)
-        size = 200
+        size, phase = FIRST_SLICE, SHORT_PHASE
+        now = start
         while True:
+            begun = now
             if workers > 1 and self._store.count[OPEN] >= EACH * workers:
-                until = min(start + seconds, time.monotonic() + (PHASE if size == SLICE else SHORT_PHASE))
-                why = self._at_once(until, goal, workers)
+                why = self._at_once(min(start + seconds, begun + phase), goal, workers, min(size, SLICE // 10))
+                phase = min(2.0 * phase, PHASE)
             else:
                 why = advance(self._tape.code, self._work, self._store, *room, close, goal, size)
+                size = next_slice(size, time.monotonic() - begun)
             now = time.monotonic()
             if progress is not None and (now - shown > 1.0 or why == DONE):
                 progress(self._reached(), int(self._store.count[BOXES]), now - start)
@@ -134,10 +144,9 @@ class _Growth:
                 if self._store.count[NODES] >= self._most:
                     return
                 self._store = self._sized(self._store)
-            size = min(2 * size, SLICE)
 
-    def _at_once(self, until: float, goal: float, workers: int) -> int:
-        """Grows the parts of the tree for a while, one in each thread."""
+    def _at_once(self, until: float, goal: float, workers: int, size: int) -> int:
+        """Grows the parts of the tree for a while, one in each thread, so many boxes between two looks at the clock."""
         parts = share_out(self._store, goal, workers, 4096, 16 * self._pool)
         if not sum(len(part.roots) for part in parts):
             self._store = put_back(self._store, parts)
@@ -149,7 +158,7 @@ class _Growth:
             work, room = self._workspace(), (self._lower.copy(), self._upper.copy())
             why = SLICED
             while why != DONE and not stop.is_set() and time.monotonic() < until:
-                why = advance(self._tape.code, work, part.store, *room, closing(self._target), goal, PART)
+                why = advance(self._tape.code, work, part.store, *room, closing(self._target), goal, size)
                 if why == FULL and sum(each.added for each in parts) >= left:
                     break
                 if why == FULL:

@@ -165,7 +165,8 @@ def _faces(code: Any, work: Any, store: Any, node: int, lower: Any, upper: Any) 
         if work.open[k]:
             entered |= code.uses[k]
     for i in range(len(lower)):
-        if not lower[i] < upper[i] or (entered >> i) & 1 or code.table_of[i] >= 0:  # at a breakpoint a table jumps
+        enters = (entered >> min(i, ops.LAST_BIT)) & 1
+        if not lower[i] < upper[i] or enters or code.table_of[i] >= 0:  # at a breakpoint a table jumps
             continue
         if work.slope_lo[i] >= 0.0 or work.slope_hi[i] <= 0.0:
             child = new_node(store, -INF)

@@ -7,7 +7,7 @@ proves that a point exists for every small value of the part; the limit is taken
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import flint
@@ -20,6 +20,7 @@ from cpcbench.certify.pinned import Pin, Pinned, numbers
 from cpcbench.certify.polish import Point, Polisher
 from cpcbench.certify.proofs import box_around, solve_variables
 from cpcbench.certify.vanishing import Vanishing, vanishing_parts
+from cpcbench.clock import OutOfTimeError, time_limit
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import postorder
 from cpcbench.points import Points
@@ -37,18 +38,30 @@ def find_family(
     seconds: float = 30.0,
 ) -> dict[str, Any] | None:
     """A proof that the formula is unbounded below on the box, as the object of a certificate; None if none is found."""
+    return next(families(root, bounds, rule, points, seconds), None)
+
+
+def families(
+    root: Expr,
+    bounds: Sequence[tuple[float, float]],
+    rule: str,
+    points: Sequence[Sequence[float] | Points],
+    seconds: float = 30.0,
+) -> Iterator[dict[str, Any]]:
+    """Proofs that the formula is unbounded below on the box, as long as there is time."""
     check_rule(rule)
     box = [(float(low), float(high)) for low, high in bounds]
     deadline = time.monotonic() + seconds
     for x in points:
         start = [flint.arb(float(v)) for v in np.asarray(x, dtype=np.float64)]
         for candidate in vanishing_parts(root, rule):
-            if time.monotonic() > deadline:
-                return None
-            found = family_along(root, box, rule, start, candidate)
+            try:
+                with time_limit(deadline - time.monotonic()):
+                    found = family_along(root, box, rule, start, candidate)
+            except OutOfTimeError:
+                return
             if found is not None:
-                return found
-    return None
+                yield found
 
 
 def family_along(root: Expr, box: Box, rule: str, start: Point, part: Vanishing) -> dict[str, Any] | None:

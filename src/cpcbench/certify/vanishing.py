@@ -21,8 +21,9 @@ from cpcbench.readings.gradient import derivatives
 
 WHOLE = (-1, -2, -3)
 """The whole exponents that are tried where a varying exponent may allow a negative base."""
-SMALLEST, SAMPLES = 1e-36, 100_000
-"""Values of a vanishing part that are looked at: down to this, so many, evenly in the logarithm."""
+SMALLEST, SMALLER, SAMPLES = 1e-36, 1e-6, 100_000
+"""Values of a vanishing part that are looked at: down to this, and to this share of what it is here, so many, evenly
+in the logarithm."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,10 @@ def _best_value(root: Expr, part: Expr, x: Points, here: float) -> float | None:
         values = evaluate(formula, rows)
         return np.where(np.isfinite(values), values, np.inf)
 
-    logs = np.linspace(math.log(SMALLEST), math.log(here), SAMPLES)
+    least = min(SMALLEST, SMALLER * here)
+    if not least > 0.0:
+        return None
+    logs = np.linspace(math.log(least), math.log(here), SAMPLES)
     values = at(logs)
     lowest = int(np.argmin(values))
     if not 0 < lowest < SAMPLES - 1 or not values[lowest] < values[-1]:

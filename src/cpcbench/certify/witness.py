@@ -11,6 +11,7 @@ import heapq
 import math
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -25,6 +26,7 @@ from cpcbench.certify.polish import Point, Polisher
 from cpcbench.certify.proofs import Witness, at_point, proven
 from cpcbench.certify.shifted import shifted_starts
 from cpcbench.certify.vanishing import small_values
+from cpcbench.clock import OutOfTimeError, time_limit
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
 from cpcbench.points import Points
@@ -34,8 +36,10 @@ from cpcbench.rules import check_rule
 NEAR = 1e-3
 """How near, as a share of the box, a part must be to be worth pinning."""
 MOST_SKIPS = 3
+OTHERS = 5
+"""Single points told beside the best bound."""
 
-__all__ = ["Witness", "at_point", "best_witness", "proven"]
+__all__ = ["Witness", "at_point", "best_witness", "proven", "witnesses"]
 
 
 def best_witness(
@@ -46,17 +50,25 @@ def best_witness(
     seconds: float = 20.0,
 ) -> Witness | None:
     """The lowest upper bound that can be proven near the given points; None if there is no admissible point."""
+    return next(iter(witnesses(root, bounds, points, rule, seconds)), None)
+
+
+def witnesses(
+    root: Expr,
+    bounds: Sequence[tuple[float, float]],
+    points: Sequence[Sequence[float] | Points],
+    rule: str = "strict",
+    seconds: float = 20.0,
+) -> list[Witness]:
+    """The lowest upper bound that can be proven near the given points, and a few at single points after it."""
     check_rule(rule)
     box = [(float(low), float(high)) for low, high in bounds]
     search = _Search(root, box, rule, time.monotonic() + seconds)
     starts = [_checked(x, box) for x in points]
-    for x in starts:
-        search.offer(at_point(root, x, rule))
-    turns = [search.near(x) for x in sorted(starts, key=search.promise)]
-    while turns and not search.is_over():
-        turns = [turn for turn in turns if not search.is_over() and next(turn, None) is not None]
-    search.elsewhere()
-    return search.best
+    with time_limit(seconds), suppress(OutOfTimeError):
+        search.run(starts)
+    plain = sorted(search.plain, key=lambda found: found.upper)
+    return ([] if search.best is None else [search.best]) + [w for w in plain if w is not search.best][:OTHERS]
 
 
 def _checked(x: Sequence[float] | Points, box: Box) -> Points:
@@ -108,7 +120,18 @@ class _Search:
     best: Witness | None = None
     pinned: Pinned | None = None
     """The pins of the best, if it has some."""
+    plain: list[Witness] = field(default_factory=list)
+    """Single points."""
     _values: dict[bytes, float] = field(default_factory=dict)
+
+    def run(self, starts: list[Points]) -> None:
+        """The starts themselves, then what is near each of them in turn, then elsewhere."""
+        for x in starts:
+            self.offer(at_point(self.root, x, self.rule))
+        turns = [self.near(x) for x in sorted(starts, key=self.promise)]
+        while turns and not self.is_over():
+            turns = [turn for turn in turns if not self.is_over() and next(turn, None) is not None]
+        self.elsewhere()
 
     def left(self) -> float:
         return self.deadline - time.monotonic()
@@ -130,6 +153,8 @@ class _Search:
         self._values[witness.x.tobytes()] = witness.upper
         if self.best is None or witness.upper < self.best.upper:
             self.best, self.pinned = witness, pinned
+        if pinned is None:
+            self.plain.append(witness)
 
     def promise(self, x: Points) -> float:
         """Points proven to be low come first; those that are not even admissible last, as they came."""

@@ -122,7 +122,7 @@ def _make_one(problem: cpc.Problem, output: Path | None, as_json: bool, **settin
         rows = [("problem", made.name), ("proven", str(made).partition(": ")[2])]
         if not made.unbounded:
             rows.append(("gap", f"{made.gap:.3g}{'' if reached else ' (not what was asked for)'}"))
-        rows += [("proof", f"{made.steps:,} steps"), ("seconds", f"{took:.1f}")]
+        rows += [("proof", f"{made.steps:,} steps"), ("checked", _checked(made)), ("seconds", f"{took:.1f}")]
         rows += [("file", str(output))] if output is not None else []
         print_facts(rows)
     if not reached:
@@ -148,7 +148,16 @@ def _claim(made: Certificate) -> dict[str, Any]:
         "attained": made.attained,
         "optima": made.optima,
         "steps": made.steps,
+        "checked": made.checked is not None,
+        "verdict": _checked(made),
     }
+
+
+def _checked(made: Certificate) -> str:
+    """What the checker said, in words."""
+    if made.checked is None:
+        return "not checked: the time for checking ran out"
+    return f"{'accepted' if made.checked.accepted else 'rejected'} in {made.checked.seconds:.1f} s"
 
 
 def _make_all(ids: list[str], folder: Path | None, jobs: int, **settings: Any) -> None:
@@ -173,7 +182,7 @@ def _make_for_folder(problem: cpc.Problem, part: str, folder: Path, jobs: int, *
         typer.echo(f"{problem.id} ({part}): {error}")
         return
     took = time.monotonic() - started
-    verdict = made.check(jobs=jobs)
+    verdict = made.checked or made.check(jobs=jobs)
     typer.echo(f"{made} ({took:.1f} s; the checker: {verdict})")
     if not verdict.accepted:
         return
@@ -199,8 +208,8 @@ def _enter(folder: Path, row: Proven) -> None:
 
 def _renew(files: list[Path], jobs: int) -> None:
     """Certificates in the newest version, each written back only if the checker takes it; indices follow."""
-    from cpcbench.certify.attaining import with_attained
     from cpcbench.certify.certificate import Certificate
+    from cpcbench.certify.confirming import with_attained
     from cpcbench.certify.library import read_index, row_of
 
     if not files:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cpcbench.clock import look_at_clock
 from cpcbench.expr.nodes import Expr, double, index
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.requirements import Requirement
@@ -25,6 +26,7 @@ def array_values(root: Expr, columns: Floats) -> dict[int, Any]:
     values: dict[int, Any] = {}
     with np.errstate(all="ignore"):
         for node in postorder(root):
+            look_at_clock()
             if node.op == "var":
                 values[id(node)] = columns[index(node)]
             else:

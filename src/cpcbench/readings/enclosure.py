@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import flint
 
+from cpcbench.clock import look_at_clock
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import walk
@@ -98,6 +99,7 @@ def enclose(
     facts = Facts.of(root, rule, constants)
     exact = exact_point(root, point)
     for bits in _ladder(max_bits):
+        look_at_clock()
         with working_precision(bits):
             step = walk(root, RealSteps(facts, exact).table())
             if bits == max_bits or _is_settled(step, accuracy):

@@ -13,6 +13,7 @@ import operator
 from collections.abc import Callable
 from fractions import Fraction
 
+from cpcbench.clock import look_at_clock
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.functions import cos, exp, ln, sign, sin, sqrt, where
 from cpcbench.expr.nodes import Expr, num, var
@@ -45,6 +46,7 @@ def _backward(root: Expr, n: int, depth: int, known: Known) -> list[Expr]:
     held = [var(i) for i in range(n)]  # kept alive: ids are keys below
     slope: dict[int, Expr] = {id(root): ONE}
     for current in reversed(postorder(root)):
+        look_at_clock()
         outer = slope.get(id(current))
         if outer is None or not current.args or id(current) in free:
             continue

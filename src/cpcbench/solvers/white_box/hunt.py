@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from cpcbench.clock import OutOfTimeError
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.archive import Archive
 from cpcbench.solvers.white_box.climb import Climbers
@@ -26,6 +27,9 @@ LOOKS = (4, 10, 18, 28, 40, 54, 69)
 FINISHES = 2
 NEAR = 1e-3
 """As a share of the box: a herd goes along edges that a low point is nearer to than this."""
+
+STEPS = 20_000_000
+"""Of climbers in many variables, the single steps between two looks at the clock."""
 
 FIRST_HERD, LARGEST_HERD, EDGE_HERD = 500, 8000, 480
 
@@ -88,7 +92,11 @@ class Hunt:
             return False
         for level in range(levels):
             line = herd.descend(0.5, 4 * n)
-            self._check(herd.count())
+            try:
+                self._check(herd.count())
+            except OutOfTimeError:  # what the herd has reached is not lost
+                self.archive.add(herd.points, herd.keys)
+                raise
             if level in LOOKS:
                 self._look(herd)
             if not line - herd.keys.min() > 1e-15 * abs(line):
@@ -196,9 +204,12 @@ class Hunt:
         self._run(climbers, 500)
 
     def _run(self, climbers: Climbers, rounds: int) -> None:
-        used = climbers.run(self.kernel, rounds)
-        self.archive.add(climbers.x, climbers.value)
-        self._check(used)
+        count, n = climbers.x.shape
+        most = max(STEPS // (count * n * n), 1)
+        for done in range(0, rounds, most):
+            used = climbers.run(self.kernel, min(most, rounds - done))
+            self.archive.add(climbers.x, climbers.value)
+            self._check(used)
 
     def _values(self, points: Floats) -> Floats:
         out = np.empty(len(points))

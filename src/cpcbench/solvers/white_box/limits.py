@@ -6,14 +6,15 @@ import math
 import time
 from collections.abc import Callable
 
+from cpcbench.clock import OutOfTimeError
 from cpcbench.solvers.white_box.archive import Archive, Floats
 
 Watch = Callable[[Floats, float, int], bool]
 """Told of each improvement as point, value and evaluations so far; True stops the search."""
 
 
-class OutOfTimeError(Exception):
-    """A limit is reached; what was found is in the archive."""
+COPIES = 0.1
+"""How long copies of the optimum are looked for when no time is left, as a share of the time."""
 
 
 class Limits:
@@ -37,6 +38,16 @@ class Limits:
     def seconds(self) -> float:
         """Since the beginning."""
         return self._clock() - self._begin
+
+    @property
+    def seconds_left(self) -> float:
+        """Until the whole time is over; negative after that."""
+        return self._seconds - self.seconds
+
+    @property
+    def for_copies(self) -> float:
+        """Seconds in which copies of the optimum are looked for: what is left, or a little beyond."""
+        return max(self.seconds_left, COPIES * self._seconds)
 
     def stage(self, share: float) -> None:
         """From here on this share of time and evaluations may be used, what is used already included."""

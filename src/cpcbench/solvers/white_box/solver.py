@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from scipy.optimize import OptimizeResult
 
+from cpcbench.clock import OutOfTimeError, look_at_clock, time_limit
 from cpcbench.errors import CpcbenchError
 from cpcbench.problems.kinds import Kind
 from cpcbench.problems.problem import Problem
@@ -19,7 +22,7 @@ from cpcbench.solvers.registry import Solver
 from cpcbench.solvers.white_box.edges import Edges
 from cpcbench.solvers.white_box.hunt import Hunt
 from cpcbench.solvers.white_box.judge import Candidate, Floats, Judge
-from cpcbench.solvers.white_box.limits import Limits, OutOfTimeError, Watch
+from cpcbench.solvers.white_box.limits import Limits, Watch
 from cpcbench.solvers.white_box.settle import Settler
 from cpcbench.solvers.white_box.thin import thin_points
 
@@ -106,7 +109,8 @@ class _Solution:
         if self.problem.rule == "ieee":
             self._stage(THIN, self._thin())
         if all_optima and self.result.x is not None:
-            self._optima(self.result.x)
+            with time_limit(self.limits.for_copies), suppress(OutOfTimeError):
+                self._optima(self.result.x)
         result = self.result
         result.evaluations, result.epochs = self.limits.evaluations, sum(hunt.epochs for hunt in self.hunts)
         result.seconds = self.limits.seconds
@@ -178,17 +182,21 @@ class _Solution:
 
     def _optima(self, x: Floats) -> None:
         """All faithful points of the lowest value: those found, and their symmetric copies."""
-        from cpcbench.studies.symmetry.multiplicity import multiplicity
-
         best = self.result.value
-        points = [x, *(point for hunt in self.hunts for point in hunt.archive.points)]
-        points += [np.array(image.point) for image in multiplicity(self.problem, x).images]
+        found = [x, *(point for hunt in self.hunts for point in hunt.archive.points)]
         near = 1e-6 * (self.problem.upper - self.problem.lower)
-        for point in points:
+        for point in chain(found, self._copies(x)):
+            look_at_clock()
             candidate = self.judge(point)
             same = candidate.kind == "faithful" and candidate.value - best <= SAME * max(1.0, abs(best))
             if same and not any((np.abs(other.x - point) <= near).all() for other in self.result.optima):
                 self.result.optima.append(candidate)
+
+    def _copies(self, x: Floats) -> Iterator[Floats]:
+        """The symmetric copies of a point; that they are looked for takes long where there are many."""
+        from cpcbench.studies.symmetry.multiplicity import multiplicity
+
+        yield from (np.array(image.point) for image in multiplicity(self.problem, x).images)
 
 
 def _limit(value: float) -> float:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
+from cpcbench.clock import look_at_clock
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import as_point
 from cpcbench.problems.problem import Problem
@@ -130,6 +131,7 @@ def orbit(problem: Problem, point: Sequence[float], motions: Sequence[Motion]) -
     start = tuple(numbers.place(x) for x in exactly(point))
     seen, queue = {start}, [start]
     for current in queue:  # grows while it is read
+        look_at_clock()
         for motion in steps:
             image = numbers.moved(current, motion)
             if image not in seen and numbers.inside(image, wide, motion.moved):
@@ -152,6 +154,7 @@ def _distinct(problem: Problem, images: list[tuple[Exact, ...]]) -> list[tuple[E
     merged: set[int] = set()
     kept = []
     for place, image in enumerate(images):
+        look_at_clock()
         if place not in merged:
             kept.append(image)
             merged.update(tree.query_ball_point(tree.data[place], NEAR, p=np.inf))
@@ -163,6 +166,7 @@ def _checked(problem: Problem, start: Floats, images: Sequence[tuple[Exact, ...]
     slope = np.abs(problem.gradient(start))
     found, nearest = [], Doubles()
     for place, image in enumerate(images):
+        look_at_clock()
         near = [nearest(number) for number in image]
         doubles, lost = [d.value for d in near], [d.lost for d in near]
         exact = all(d.exact for d in near)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise, product
 
+from cpcbench.clock import look_at_clock
 from cpcbench.expr.walk import variables
 from cpcbench.problems.problem import Problem
 from cpcbench.studies.structure.canonical import Canonical
@@ -91,6 +92,7 @@ class Proof:
         return self.unchanged(motion.change(self.canonical.forms))
 
     def unchanged(self, change: dict[int, Sum]) -> bool:
+        look_at_clock()
         value = self.canonical.numbers(change)[id(self.problem.expression)]
         return value == self.value and self.domain.demands(change) == self.demands
 

@@ -1,0 +1,53 @@
+"""The independent checker's word on a certificate before it is handed out, within a time of its own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from cpcbench.certify.attaining import attained_proofs
+from cpcbench.certify.certificate import VERSION, Certificate
+from cpcbench.certify.checker import Verdict, check
+
+Data = dict[str, Any]
+
+
+def verdict_on(data: Data, seconds: float, jobs: int = 1) -> Verdict | None:
+    """What the checker says; None if it did not come to an end in the time."""
+    verdict = check(data, jobs=jobs, seconds=seconds)
+    return verdict if verdict.checked else None
+
+
+def confirmed(certificate: Certificate, seconds: float, more: float = 0.0, jobs: int = 1) -> Certificate:
+    """The certificate with what the checker says to it, and with a proof of whether the infimum is attained if it takes
+    one; that is tried for at most `more` seconds. What comes back has the newest version.
+
+    `checked` of what comes back is None if the time ran out.
+    """
+    first = time.monotonic() + more
+    plain = without_attained(certificate.data)
+    for rank, data in enumerate(() if certificate.unbounded else _claims(plain)):
+        left = first - time.monotonic()
+        verdict = verdict_on(data, left, jobs) if left > 0.0 or rank == 0 else None  # the first one needs no tree
+        if verdict is None:
+            break
+        if verdict.accepted:
+            return Certificate(data, verdict)
+    return Certificate(plain, verdict_on(plain, seconds + max(first - time.monotonic(), 0.0), jobs))
+
+
+def without_attained(data: Data) -> Data:
+    """The same claims but for whether the infimum is attained."""
+    claim = {name: part for name, part in data["claim"].items() if name != "attained"}
+    return {**{name: part for name, part in data.items() if name != "attained"}, "version": VERSION, "claim": claim}
+
+
+def _claims(plain: Data) -> Iterator[Data]:
+    for said, proof in attained_proofs(plain):
+        yield {**plain, "claim": {**plain["claim"], "attained": said}, "attained": proof}
+
+
+def with_attained(certificate: Certificate, jobs: int = 1, seconds: float = float("inf")) -> Certificate:
+    """The certificate with a claim of whether its infimum is attained, if the checker takes a proof in the time."""
+    return confirmed(certificate, seconds, seconds, jobs)
