@@ -13,7 +13,7 @@ import cpcbench
 
 ROOT = Path(cpcbench.__file__).parent
 LAYERS = [
-    "errors", "rules", "expr", "points", "readings", "problems", "studies", "solvers", "certify", "experiment",
+    "errors", "files", "rules", "expr", "points", "readings", "problems", "studies", "solvers", "certify", "experiment",
     "report", "cli"
 ]  # fmt: skip
 """In order: the command line may use everything, the expressions next to nothing."""
