@@ -6,12 +6,12 @@ import gzip
 import json
 import math
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.files import write_bytes
 
 if TYPE_CHECKING:
     from cpcbench.certify.checker.verdict import Verdict
@@ -89,18 +89,13 @@ class Certificate:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the file, whole or not at all; the same certificate gives the same bytes."""
-        place = Path(path)
+        write_bytes(path, self.packed())
+        return Path(path)
+
+    def packed(self) -> bytes:
+        """The bytes of its file."""
         text = json.dumps(self.data, separators=(",", ":"), allow_nan=False).encode()
-        handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(gzip.compress(text, mtime=0))
-            os.chmod(name, 0o644)
-            os.replace(name, place)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-        return place
+        return gzip.compress(text, mtime=0)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Certificate:

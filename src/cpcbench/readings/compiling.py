@@ -51,9 +51,9 @@ def kept(sources: Callable[[], Iterable[Path]]) -> Callable[[F], F]:
 
 
 def kernel_of(name: str, source: str) -> Callable[..., Any]:
-    """The compiled function `kernel` of a module with this text, and `SIGNATURE` in it; kept as long as the text is the same.
+    """The function `kernel` of a module with this text, compiled for its `SIGNATURE`; kept while the text is the same.
 
-    The text is ours, and it is not read from any file.
+    The text is made here, and not read from any file.
     """
     module = ModuleType(f"cpcbench_kernel_{name}")
     sys.modules[module.__name__] = module  # Numba looks what it kept up by the module's name

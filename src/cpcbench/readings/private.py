@@ -63,7 +63,7 @@ def _shared(found: os.stat_result) -> bool:
 
 @lru_cache
 def _own_group(group: int) -> bool:
-    """Whether the user is alone in the group: many systems give each user one of the same name, with a right to write."""
+    """Whether the user is alone in the group: many systems give each one of the same name, with a right to write."""
     import grp
     import pwd
 
