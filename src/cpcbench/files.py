@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import stat
@@ -75,7 +76,7 @@ def destination(path: Name) -> Path | None:
             return None
     found = _status(place)
     if found is not None and stat.S_ISDIR(found.st_mode):
-        raise CpcbenchError(f"{path} is a folder: give the name of a file")
+        raise IsADirectoryError(errno.EISDIR, "is a folder, where a file is wanted", str(path))
     return place if found is None or stat.S_ISREG(found.st_mode) else None
 
 

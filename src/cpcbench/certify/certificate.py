@@ -6,6 +6,7 @@ import gzip
 import json
 import math
 import os
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 FORMAT, VERSION = "cpcbench-certificate", 2
 READABLE = (1, 2)
 """Version 1 did not say whether the infimum is attained."""
+
+MOST_BYTES = 1 << 30
+"""A longer text, once unpacked, is not read."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +105,12 @@ class Certificate:
     def load(cls, path: str | os.PathLike[str]) -> Certificate:
         """Reads a file; that it can be read says nothing about whether the proof holds: `check` does."""
         try:
-            data = json.loads(gzip.decompress(Path(path).read_bytes()))
-        except (OSError, EOFError, ValueError) as error:
+            with gzip.open(path, "rb") as file:
+                text = file.read(MOST_BYTES + 1)
+            if len(text) > MOST_BYTES:
+                raise ValueError(f"it holds more than {MOST_BYTES:,} bytes")
+            data = json.loads(text)
+        except (OSError, EOFError, ValueError, RecursionError, zlib.error) as error:
             if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
                 raise
             raise CpcbenchError(f"{os.fspath(path)} is no certificate: {error}") from None

@@ -21,6 +21,9 @@ FORMAT, VERSION = "cpcbench-proof-state", 1
 PAUSE, SHARE = 5.0, 20.0
 """Seconds between two writings that are not the last, and how much longer than a writing they are apart at least."""
 
+MOST_BYTES = 1 << 32
+"""A state that is larger, once unpacked, is not read."""
+
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
@@ -59,6 +62,8 @@ class ProofState:
     def _read(self, path: Path) -> None:
         try:
             with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+                if sum(part.file_size for part in file.zip.infolist()) > MOST_BYTES:
+                    raise ValueError(f"it holds more than {MOST_BYTES:,} bytes")
                 head = json.loads(bytes(file["head"]).decode())
                 arrays = {name: file[name] for name in file.files if name != "head"}
         except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:

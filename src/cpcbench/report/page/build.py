@@ -40,6 +40,8 @@ def write_page(
     target = Path(path)
     if target.suffix.lower() not in (".html", ".htm"):
         raise CpcbenchError(f"the page is written to a file ending in .html, not {str(target)!r}")
+    if target.is_dir():
+        raise CpcbenchError(f"{target} is a folder: the page is one file")
     _plotly()
     with replacing(target) as stream:  # what cannot be written is said before the work, not after it
         text = page(list(problems) if problems is not None else suite(), study, resolution, progress)
