@@ -24,6 +24,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+import cpcbench
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(cpcbench.__file__).parent.parent)}
+"""The commands are given elsewhere: they are those of this very cpcbench."""
+
 MEMORY, SECONDS = 6 << 30, 240
 FULL = 1 << 10
 """Bytes that fit onto a full disk."""
@@ -37,6 +42,9 @@ READERS: dict[str, list[list[str]]] = {
     "records": [["records", "--check", "--file"], ["records", "CPC-DF1", "--file"]],
 }
 """The commands that read each kind of file; its name goes to FILE, or to the end."""
+
+OPTIONAL = ("no made", "odd made", "no optima", "no attained")
+"""Certificates that still prove what they claim, or are made to by --renew."""
 
 WRITERS = {
     "report": (["report", "study", "--output"], "txt"),
@@ -91,7 +99,9 @@ def whole_files(folder: Path) -> dict[str, Path]:
         ["certify", *FORMULA, "--output", "certificate", "--state", "proof"],
         [*READERS["ratios"][0], "ratios"],
     ):
-        subprocess.run([sys.executable, "-m", "cpcbench", *words], cwd=folder, check=True, capture_output=True)
+        subprocess.run(
+            [sys.executable, "-m", "cpcbench", *words], cwd=folder, check=True, capture_output=True, env=ENVIRONMENT
+        )
     from cpcbench.problems.records import own_file
 
     made["records"].write_bytes(own_file().read_bytes())
@@ -228,7 +238,7 @@ def readings(whole: dict[str, Path], folder: Path, seed: int, only: str) -> Iter
                 file.write_bytes(content)
                 words = [str(file) if word == "FILE" else word for word in command]
                 words += [] if "FILE" in command else [str(file)]
-                sound = kind != "certificate" or name in {"no made", "odd made"}
+                sound = kind != "certificate" or name in OPTIONAL
                 yield Trial(f"{kind}, {name}: {' '.join(command[:2])}", words, place, file, sound)
 
 
@@ -239,7 +249,7 @@ def writings(whole: dict[str, Path], folder: Path, only: str) -> Iterator[Trial]
         (place / "study").write_bytes(whole["study"].read_bytes())
         file = place / f"old.{ending}"
         sound = [sys.executable, "-m", "cpcbench", *command, str(file)]
-        subprocess.run(sound, cwd=place, check=True, capture_output=True)
+        subprocess.run(sound, cwd=place, check=True, capture_output=True, env=ENVIRONMENT)
         yield Trial(f"full disk: {name}", [*command, str(file)], place, file, True, full=True)
         loop = Path(tempfile.mkdtemp(dir=folder)) / f"loop.{ending}"
         loop.symlink_to(loop)
@@ -252,7 +262,14 @@ def outcome(trial: Trial) -> str:
     call = [sys.executable, "-c", program(trial.full), *trial.words]
     try:
         done = subprocess.run(
-            call, cwd=trial.folder, capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False
+            call,
+            cwd=trial.folder,
+            env=ENVIRONMENT,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=SECONDS,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return "WRONG: it did not end"
