@@ -76,7 +76,7 @@ def destination(path: Name) -> Path | None:
             return None
     found = _status(place)
     if found is not None and stat.S_ISDIR(found.st_mode):
-        raise IsADirectoryError(errno.EISDIR, "is a folder, where a file is wanted", str(path))
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     return place if found is None or stat.S_ISREG(found.st_mode) else None
 
 
