@@ -9,6 +9,7 @@ import os
 import pickle
 import stat
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -235,7 +236,7 @@ def test_another_user_without_a_home(name: str, chosen: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("chosen", ["", "/nonexistent/kernels"], ids=["default", "variable"])
 def test_studies_and_proofs_of_another_user_without_a_home(tmp_path: Path, chosen: str) -> None:
-    words = other_user.words()
+    words, before = other_user.words(), left_in_shared_folder()
     tmp_path.chmod(0o755)
     room = tmp_path / "room"
     room.mkdir()
@@ -249,6 +250,7 @@ def test_studies_and_proofs_of_another_user_without_a_home(tmp_path: Path, chose
         )
         assert done.returncode == 0, done.stderr
         assert "Traceback" not in done.stderr
+    assert left_in_shared_folder() <= before
 
 
 def test_no_folder_at_all(tmp_path: Path) -> None:
@@ -271,6 +273,13 @@ def test_worker_processes_share_the_temporary_folder() -> None:
     mine, theirs, there = done.stdout.splitlines()
     assert (mine, there) == (theirs, "True 700" if os.name == "posix" else there), done.stderr
     assert not Path(mine).exists()
+
+
+def test_a_temporary_folder_is_not_made_again_by_those_who_outlive_it() -> None:
+    gone = Path(tempfile.gettempdir(), f"cpcbench-{os.getpid()}")
+    done = other_user.python("-c", ASK, CPCBENCH_CACHE=str(gone))
+    assert (done.stdout.strip(), done.stderr) == (ANSWER, "")
+    assert not gone.exists()
 
 
 def test_a_home_that_is_not_known_is_no_folder_of_that_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -32,6 +32,9 @@ MOST = 500 * 2**20
 """Bytes that are kept; of more, what was not used for longest goes, once a day."""
 
 DAY = 86_400.0
+TEMPORARY = "cpcbench-"
+"""How the names of temporary folders begin."""
+
 MARK = ".pruned"
 DIGEST = hashlib.sha256().digest_size
 
@@ -76,6 +79,8 @@ def _place(wanted: Path) -> Place:
         if str(wanted).startswith("~"):
             raise OSError("this user has no home folder")
         folder = Path(os.path.realpath(wanted))
+        if _was_temporary(folder):
+            return Place(None, f"{wanted} went with the process that made it")
         unsafe = make_private(folder)
     except OSError as error:  # no room, no rights, no home: nothing to be afraid of
         return Place(_temporary(), f"{wanted} cannot be used: {error.strerror or error}")
@@ -89,7 +94,7 @@ def _place(wanted: Path) -> Place:
 def _temporary() -> Path | None:
     """A folder for this process and those it starts, removed at its end; None if not even that is private."""
     try:
-        folder = Path(os.path.realpath(tempfile.mkdtemp(prefix="cpcbench-")))
+        folder = Path(os.path.realpath(tempfile.mkdtemp(prefix=TEMPORARY)))
         maker = os.getpid()
 
         def remove() -> None:
@@ -100,6 +105,12 @@ def _temporary() -> Path | None:
         return folder if objection(folder) is None else None
     except OSError:
         return None
+
+
+def _was_temporary(folder: Path) -> bool:
+    """Whether it was the temporary folder of a process that has ended: made again, it would never be removed."""
+    ours = folder.name.startswith(TEMPORARY) and folder.parent == Path(os.path.realpath(tempfile.gettempdir()))
+    return ours and not folder.exists()
 
 
 def read(name: str) -> bytes | None:
