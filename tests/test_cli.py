@@ -169,6 +169,7 @@ def test_export(tmp_path: Path) -> None:
     file = tmp_path / "df14.c"
     assert good("export", "DF14", "--to", "C", "--output", str(file)) == ""
     assert file.read_text(encoding="utf-8") == cpc.problem("DF14").export("c").text + "\n"
+    file = tmp_path / "df14.json"
     assert good("export", "DF14", "--to", "c", "--json", "--output", str(file)) == ""
     assert strict_json(file.read_text(encoding="utf-8"))["language"] == "c"
 
@@ -363,7 +364,7 @@ def test_wrong_input_is_answered_in_words(words: list[str], message: str) -> Non
 
 def test_output_that_cannot_be_written(tmp_path: Path) -> None:
     assert "Is a directory" in wrong("export", "DF3", "--to", "c", "--output", str(tmp_path))
-    assert "No such file" in wrong("export", "DF3", "--to", "c", "--output", str(tmp_path / "no" / "file"))
+    assert "there is no folder" in wrong("export", "DF3", "--to", "c", "--output", str(tmp_path / "no" / "file"))
 
 
 def test_json_has_no_nan() -> None:

@@ -200,10 +200,10 @@ def _run(folder: Path) -> str:
 
 def test_kernels_are_kept_for_later_processes(tmp_path: Path) -> None:
     assert _run(tmp_path) == "-10.503674524476093"
-    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb*")}
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.code")}
     assert kept
     assert _run(tmp_path) == "-10.503674524476093"
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb*")} == kept
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.code")} == kept
 
 
 def _unaligned(points: Floats) -> Floats:

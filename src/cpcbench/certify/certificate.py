@@ -6,12 +6,13 @@ import gzip
 import json
 import math
 import os
-import tempfile
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.files import write_bytes
 
 if TYPE_CHECKING:
     from cpcbench.certify.checker.core.verdict import Verdict
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 FORMAT, VERSION = "cpcbench-certificate", 2
 READABLE = (1, 2)
 """Version 1 did not say whether the infimum is attained."""
+
+MOST_BYTES = 1 << 30
+"""A longer text, once unpacked, is not read."""
 
 
 @dataclass(frozen=True)
@@ -101,25 +105,24 @@ class Certificate:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the file, whole or not at all; the same certificate gives the same bytes."""
-        place = Path(path)
+        write_bytes(path, self.packed())
+        return Path(path)
+
+    def packed(self) -> bytes:
+        """The bytes of its file."""
         text = json.dumps(self.data, separators=(",", ":"), allow_nan=False).encode()
-        handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(gzip.compress(text, mtime=0))
-            os.chmod(name, 0o644)
-            os.replace(name, place)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-        return place
+        return gzip.compress(text, mtime=0)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Certificate:
         """Reads a file; that it can be read says nothing about whether the proof holds: `check` does."""
         try:
-            data = json.loads(gzip.decompress(Path(path).read_bytes()))
-        except (OSError, EOFError, ValueError) as error:
+            with gzip.open(path, "rb") as file:
+                text = file.read(MOST_BYTES + 1)
+            if len(text) > MOST_BYTES:
+                raise ValueError(f"it holds more than {MOST_BYTES:,} bytes")
+            data = json.loads(text)
+        except (OSError, EOFError, ValueError, RecursionError, zlib.error) as error:
             if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
                 raise
             raise CpcbenchError(f"{os.fspath(path)} is no certificate: {error}") from None

@@ -15,6 +15,7 @@ from cpcbench.certify.bounding import Floats
 from cpcbench.certify.tape import Tape
 from cpcbench.certify.tree_store import BOXES, BREAK, CUT, FALL, LEAF, NODES, OPEN, RISE, SLOPES, Store, settle
 from cpcbench.errors import CpcbenchError
+from cpcbench.files import replacing
 
 Leaf = tuple[int, Floats, Floats]
 
@@ -168,7 +169,7 @@ class Tree:
 
     def save(self, path: str | Path) -> None:
         """Writes the tree, to go on with it later."""
-        with Path(path).open("wb") as file:
+        with replacing(path) as file:
             np.savez_compressed(file, **self.arrays())
 
     def check_fits(self, tape: Tape, lower: Floats, upper: Floats) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cpcbench.certify.certificate import Certificate, said_of
+from cpcbench.files import write_text
 from cpcbench.problems.problem import Problem
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def row_of(made: Certificate, file: str, seconds: float, command: str) -> Proven
 def write_index(folder: Path, claims: Iterable[Proven]) -> None:
     """Writes the index of a folder of certificates."""
     rows = [claim.__dict__ for claim in claims]
-    (folder / INDEX).write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    write_text(folder / INDEX, json.dumps(rows, indent=1) + "\n")
 
 
 def read_index(folder: Path) -> list[Proven]:

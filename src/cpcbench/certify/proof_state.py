@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 import threading
 import time
 import zipfile
@@ -17,10 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.files import replacing
 
 FORMAT, VERSION = "cpcbench-proof-state", 1
 PAUSE, SHARE = 5.0, 20.0
 """Seconds between two writings that are not the last, and how much longer than a writing they are apart at least."""
+
+MOST_BYTES = 1 << 32
+"""A state that is larger, once unpacked, is not read."""
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
@@ -60,6 +62,8 @@ class ProofState:
     def _read(self, path: Path) -> None:
         try:
             with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+                if sum(part.file_size for part in file.zip.infolist()) > MOST_BYTES:
+                    raise ValueError(f"it holds more than {MOST_BYTES:,} bytes")
                 head = json.loads(bytes(file["head"]).decode())
                 arrays = {name: file[name] for name in file.files if name != "head"}
         except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
@@ -110,13 +114,7 @@ class ProofState:
         head = {"format": FORMAT, "version": VERSION, "mark": self._mark, "notes": self._notes}
         named: dict[str, Any] = {"head": np.frombuffer(json.dumps(head).encode(), dtype=np.uint8)}
         named |= {f"{name}/{field}": part for name, group in self._arrays.items() for field, part in group.items()}
-        handle, temporary = tempfile.mkstemp(dir=self._path.parent, prefix=f".{self._path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                np.savez_compressed(file, **named)
-            os.replace(temporary, self._path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        with replacing(self._path) as file:
+            np.savez_compressed(file, **named)
         self._written = time.monotonic()
         self._took = self._written - started

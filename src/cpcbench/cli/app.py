@@ -9,6 +9,7 @@ import typer
 
 from cpcbench.cli import (
     agreement,
+    cache,
     certify,
     claims,
     compare,
@@ -58,6 +59,7 @@ certify.add_to(app)
 tables.add_to(app)
 plot.add_to(app)
 records.add_to(app)
+cache.add_to(app)
 
 
 def _version(wanted: bool) -> None:

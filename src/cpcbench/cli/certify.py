@@ -15,6 +15,7 @@ from cpcbench.cli.output import print_facts, print_json, width
 from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.tables import FormatOption
 from cpcbench.cli.words import WORDS_MAY_START_WITH_MINUS, BoundsOption, JsonOption, SizeOption, read_problem
+from cpcbench.cli.writing import STANDARD, ForceOption, place, write
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
@@ -42,8 +43,9 @@ def certify(
         str, typer.Option("--part", help="regular, or thin: sets with whole varying exponents.")
     ] = "regular",
     output: Annotated[
-        Path | None, typer.Option("--output", help="The file to write; with --all a folder that keeps an index.")
+        Path | None, typer.Option("--output", help="The file to write, - to print; with --all a folder with an index.")
     ] = None,
+    force: ForceOption = False,
     state: Annotated[
         Path | None, typer.Option("--state", help="A file in which the proof is kept as it grows, to go on from.")
     ] = None,
@@ -106,6 +108,7 @@ def certify(
     else:
         problem = read_problem(given[0], n, "strict", bounds)
         settings = {"tolerance": tolerance, "seconds": most, "seed": seed, "workers": workers}
+        place(output, "certificate", state, force=force)
         _make_one(problem, output, as_json, part=part, state=state, **settings)
 
 
@@ -114,9 +117,11 @@ def _make_one(problem: cpc.Problem, output: Path | None, as_json: bool, **settin
     made = _made(problem, **settings)
     took = time.monotonic() - started
     if output is not None:
-        made.save(output)
+        write(made.packed(), None if output == STANDARD else output, quiet=True)
     reached = made.relative_gap <= settings["tolerance"]
-    if as_json:
+    if output == STANDARD:
+        typer.echo(str(made), err=True)  # the file itself is all that is printed
+    elif as_json:
         print_json({**_claim(made), "seconds": took, "file": None if output is None else str(output)})
     else:
         rows = [("problem", made.name), ("proven", str(made).partition(": ")[2])]
@@ -162,7 +167,7 @@ def _checked(made: Certificate) -> str:
 
 def _make_all(ids: list[str], folder: Path | None, jobs: int, **settings: Any) -> None:
     """Certificates of the suite, or of the problems named, into a folder; those there are replaced if better."""
-    if folder is None:
+    if folder is None or folder == STANDARD:
         raise CpcbenchError("--all takes --output FOLDER for the certificates and their index")
     folder.mkdir(parents=True, exist_ok=True)
     chosen = [cpc.problem(word) for word in ids] if ids else [p for p in cpc.problems() if p.id.startswith("CPC-")]
@@ -215,8 +220,11 @@ def _renew(files: list[Path], jobs: int) -> None:
     if not files:
         raise CpcbenchError("--renew takes the files to renew")
     for file in files:
-        made = with_attained(Certificate.load(file), jobs)
-        verdict = made.check(jobs=jobs)
+        made = Certificate.load(file)
+        verdict = made.check(jobs=jobs)  # before anything in it is believed
+        if verdict.accepted:
+            made = with_attained(made, jobs)
+            verdict = made.check(jobs=jobs)
         typer.echo(f"{file}: {verdict}")
         if not verdict.accepted:
             raise typer.Exit(NOT_CONFIRMED)

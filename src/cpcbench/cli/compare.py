@@ -20,6 +20,7 @@ from cpcbench.cli.study import (
 )
 from cpcbench.cli.tables import OutputOption, check_format, write_tables
 from cpcbench.cli.words import WORDS_MAY_START_WITH_MINUS, FunctionBoundsOption, RuleOption, read_bounds, read_numbers
+from cpcbench.cli.writing import ForceOption, place
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def compare(
     only_report: Annotated[bool, typer.Option("--report", help="Run nothing; print what the studies hold.")] = False,
     style: Annotated[str, typer.Option("--format", help="text, markdown, latex, csv or json.")] = "text",
     output: OutputOption = None,
+    force: ForceOption = False,
     figures: Annotated[
         Path | None, typer.Option("--figures", help="A folder for the curves of targets reached.")
     ] = None,
@@ -89,14 +91,15 @@ def compare(
     chosen_problems = problem_words(ids, problems) or functions()
     box = None if bounds is None else read_bounds(bounds)
     files = {budget: study_of(store, budget) for budget in wanted}
+    target = place(output, chosen, *files.values(), force=force)
     if not only_report:
-        for place, (budget, path) in enumerate(files.items(), start=1):
-            typer.echo(f"budget {place} of {len(files)}: {budget:,} evaluations, study {path}", err=True)
+        for number, (budget, path) in enumerate(files.items(), start=1):
+            typer.echo(f"budget {number} of {len(files)}: {budget:,} evaluations, study {path}", err=True)
             study(
                 problems=chosen_problems, bounds=box, solvers=names, runs=count, store=path,
                 jobs=workers(jobs, None), seed=seed, budget=budget, seconds=seconds, memory=memory, rule=rule,
             )  # fmt: skip
-    _show(*_gathered(files, rule), chosen, output, figures)
+    _show(*_gathered(files, rule), chosen, target, figures)
 
 
 def _check_drawing() -> None:

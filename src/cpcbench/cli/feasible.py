@@ -14,6 +14,7 @@ from cpcbench.cli.output import width
 from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.tables import FormatOption, OutputOption
 from cpcbench.cli.words import BoundsOption, RuleOption, SizeOption, read_problems
+from cpcbench.cli.writing import ForceOption, place, write
 from cpcbench.errors import CpcbenchError
 from cpcbench.limits import checked_seconds
 
@@ -53,6 +54,7 @@ def feasible(
     rule: RuleOption = "ieee",
     style: FormatOption = "terminal",
     output: OutputOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Estimate which share of a box is admissible.
 
@@ -75,17 +77,14 @@ def feasible(
         raise CpcbenchError(f"unknown format {style!r} for tables: there are {', '.join(FORMATS)}")
     if proven is not None:
         checked_seconds(proven, "--proven")
+    target = place(output, style, state, force=force)
     chosen = read_problems(problems, size, rule, bounds, default=_suite(rule))
     if proven is not None:
         table = _proven(chosen, proven)
     else:
         table = feasible_table(_estimated(chosen, samples, repeats, seed, method, runs, jobs, state))
-    text = render([table], style, width() if style == "terminal" and output is None else None)
-    if output is None:
-        typer.echo(text)
-    else:
-        output.write_text(text + "\n", encoding="utf-8")
-        typer.echo(f"wrote {output}", err=True)
+    text = render([table], style, width() if style == "terminal" and target is None else None)
+    write(text + "\n", target)
 
 
 def _proven(problems: list[cpc.Problem], seconds: float) -> Table:

@@ -11,6 +11,7 @@ from cpcbench.cli.guard import guarded
 from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.tables import FormatOption, OutputOption, write_tables
 from cpcbench.cli.words import WORDS_MAY_START_WITH_MINUS, BoundsOption, RuleOption, SizeOption, read_problems
+from cpcbench.cli.writing import ForceOption, place
 from cpcbench.errors import CpcbenchError
 
 
@@ -39,6 +40,7 @@ def modality(
     bounds: BoundsOption = None,
     style: FormatOption = "terminal",
     output: OutputOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Count the parts of a domain and its local minima.
 
@@ -52,6 +54,7 @@ def modality(
     """
     if every == bool(problems):
         raise CpcbenchError("name problems, or say --all for all of the suite")
+    target = place(output, style, force=force)
     chosen = read_problems(problems, n, rule, bounds)
     from cpcbench.report.modality import claims_table, modality_tables
     from cpcbench.studies.modality.summary import modality as study
@@ -64,7 +67,7 @@ def modality(
                 study(p, cells=cells, points=points, starts=starts, prominence=prominence, seed=seed, progress=show)
             )
     tables = modality_tables(found[0], shown) if len(found) == 1 else []
-    write_tables([*tables, claims_table(found)], style, output)
+    write_tables([*tables, claims_table(found)], style, target)
 
 
 def _named(line: ProgressLine, name: str) -> Callable[[str], None]:

@@ -8,18 +8,23 @@ from pathlib import Path
 import typer
 
 from cpcbench.cli.progress import ProgressLine
+from cpcbench.cli.writing import STANDARD, place, write
 
 
-def write_html(path: Path, store: Path | None = None) -> None:
+def write_html(path: Path, store: Path | None = None, *, force: bool = False) -> None:
     """The page of the suite and, if there is one, of a study; says where it is."""
     from cpcbench.experiment.store import Store
-    from cpcbench.report.page.build import write_page
+    from cpcbench.report.page.build import suite_page, write_page
 
+    place(path, "html", store, force=force)
     with Store(store) if store is not None else nullcontext() as study, ProgressLine(every=10.0) as line:
         typer.echo("writing the page, which takes a minute or two", err=True)
 
         def show(done: int, total: int, name: str) -> None:
             line.begin(f"the page: {done} of {total} parts {name}".rstrip())
 
+        if path == STANDARD:
+            write(suite_page(study, progress=show), None)
+            return
         made = write_page(path, study, progress=show)
     typer.echo(f"page to open in a browser: {made.resolve()}")

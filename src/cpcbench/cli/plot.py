@@ -22,6 +22,7 @@ from cpcbench.cli.words import (
     read_problem,
     shortened,
 )
+from cpcbench.cli.writing import STANDARD, ForceOption, place, write
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
@@ -61,7 +62,10 @@ def plot(
     ] = NOT_ZOOMED,
     resolution: Annotated[int | None, typer.Option("--resolution", help="Cells along a side.")] = None,
     scale: Annotated[str, typer.Option("--scale", help="auto, linear, log or symlog.")] = "auto",
-    output: Annotated[Path | None, typer.Option("--output", help="A file: .png, .svg, .pdf or .html.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", help="A file: .png, .svg, .pdf or .html; - prints a PNG.")
+    ] = None,
+    force: ForceOption = False,
     n: SizeOption = None,
     rule: RuleOption = "ieee",
     bounds: BoundsOption = None,
@@ -74,17 +78,20 @@ def plot(
 
     Example: cpcbench plot CPC-DF15 --zoom 3 --output df15.png
     """
-    from cpcbench.report.figures import draw, format_of, save
+    from cpcbench.report.figures import draw, format_of
+    from cpcbench.report.figures.files import packed
 
     chosen = read_problem(problem, n, rule, bounds)
-    target = output or Path(f"{re.sub(r'[^A-Za-z0-9]+', '-', chosen.id).strip('-').lower()[:40] or 'figure'}.png")
-    backend = "plotly" if format_of(target) == "html" else "matplotlib"
+    named = output or Path(f"{re.sub(r'[^A-Za-z0-9]+', '-', chosen.id).strip('-').lower()[:40] or 'figure'}.png")
+    ending = "png" if named == STANDARD else format_of(named)
+    target = place(named, ending, force=force)
+    backend = "plotly" if ending == "html" else "matplotlib"
     _need(backend)
     if sys.stderr.isatty():
         typer.echo(f"drawing {chosen.id}", err=True)
     data, drawn_as = _data(chosen, kind, window, axes, at, zoom, resolution, seed)
-    save(draw(data, drawn_as, titles=_titles(chosen, zoom), scale=scale, backend=backend), target)
-    typer.echo(f"wrote {target}", err=True)
+    figure = draw(data, drawn_as, titles=_titles(chosen, zoom), scale=scale, backend=backend)
+    write(packed(figure, ending), target)
 
 
 def _titles(problem: Problem, zoom: int) -> list[str | None] | None:

@@ -22,6 +22,7 @@ from cpcbench.cli.words import (
     read_point,
     read_problem,
 )
+from cpcbench.cli.writing import ForceOption, place, write
 
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
@@ -124,7 +125,8 @@ def condition_details(c: Condition, at: ConditionAt | None) -> dict[str, Any]:
 def export(
     problem: ProblemWord,
     to: Annotated[str, typer.Option("--to", help="text, latex, mathml, python, c, matlab, lingo, ampl or gams.")],
-    output: Annotated[Path | None, typer.Option("--output", help="A file to write instead of standard output.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", help="A file to write; - is standard output.")] = None,
+    force: ForceOption = False,
     n: SizeOption = None,
     rule: RuleOption = "ieee",
     bounds: BoundsOption = None,
@@ -137,14 +139,11 @@ def export(
     Example: cpcbench export CPC-DF14 --to gams --output df14.gms
     """
     p = read_problem(problem, n, rule, bounds)
+    target = place(output, "json" if as_json else to.lower(), force=force)
     exported = p.export(to)
     text = exported.text
     if as_json:
         text = to_json({"problem": p.id, "language": to.lower(), "text": text, "warnings": exported.warnings})
     for warning in exported.warnings:
         typer.echo(f"warning: {warning}", err=True)
-    if output is None:
-        typer.echo(text)
-    else:
-        output.write_text(text + "\n", encoding="utf-8")
-        typer.echo(f"wrote {output}", err=True)
+    write(text + "\n", target)

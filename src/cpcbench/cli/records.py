@@ -11,6 +11,7 @@ import cpcbench as cpc
 from cpcbench.cli.guard import NOT_CONFIRMED, guarded
 from cpcbench.cli.output import number
 from cpcbench.cli.tables import FormatOption, check_format, write_tables
+from cpcbench.cli.writing import STANDARD
 from cpcbench.errors import CpcbenchError
 from cpcbench.problems.cpc import CPC
 
@@ -86,6 +87,8 @@ def _hunt(
     from cpcbench.problems.records import merged, own_file, write_records
     from cpcbench.solvers.record_hunt import hunts
 
+    if output == STANDARD:
+        raise CpcbenchError("a hunt goes on from its file, which is never standard output: give --output a name")
     target = output or own_file()
     held = _held(target)
     if not dry_run:

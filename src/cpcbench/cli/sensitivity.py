@@ -19,6 +19,7 @@ from cpcbench.cli.words import (
     read_point,
     read_problems,
 )
+from cpcbench.cli.writing import ForceOption, place
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def sensitivity(
     bounds: BoundsOption = None,
     style: FormatOption = "terminal",
     output: OutputOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Look at the neighbours of a point and its edges.
 
@@ -66,12 +68,13 @@ def sensitivity(
         for name, given in (("--at", at), ("--digits", digits)):
             if given is not None:
                 raise CpcbenchError(f"{name} is for one problem, not for --all")
+    target = place(output, style, force=force)
     chosen = read_problems([problem] if problem is not None else None, n, rule, bounds)
     if every:
         tables = _ranked(chosen, tolerance, seed)
     else:
         tables = _at_point(chosen[0], at, digits, cut, _whole(ulps), tolerance, seed)
-    write_tables(tables, style, output)
+    write_tables(tables, style, target)
 
 
 def _at_point(

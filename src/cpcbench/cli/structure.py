@@ -18,6 +18,7 @@ from cpcbench.cli.words import (
     read_numbers,
     read_problems,
 )
+from cpcbench.cli.writing import ForceOption, place
 from cpcbench.errors import PointError
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def structure(
     bounds: BoundsOption = None,
     style: FormatOption = "terminal",
     output: OutputOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Show which variables act together, and what jumps.
 
@@ -51,6 +53,7 @@ def structure(
 
     Example: cpcbench structure CPC-DF5 --check
     """
+    target = place(output, style, force=force)
     chosen = read_problems(problems, n, rule, bounds)
     from cpcbench.report.structure import discontinuity_table, structure_table, structure_tables
     from cpcbench.studies.structure.discontinuity import discontinuities
@@ -66,9 +69,9 @@ def structure(
             findings.append((p, discontinuities(p, seed=seed)))
     if len(chosen) == 1:
         p, known, pairs = parts[0]
-        write_tables(structure_tables(p, known, findings[0][1], symmetries(p), pairs), style, output)
+        write_tables(structure_tables(p, known, findings[0][1], symmetries(p), pairs), style, target)
     else:
-        write_tables([structure_table(parts), discontinuity_table(findings)], style, output)
+        write_tables([structure_table(parts), discontinuity_table(findings)], style, target)
 
 
 def multiplicity(
@@ -84,6 +87,7 @@ def multiplicity(
     bounds: BoundsOption = None,
     style: FormatOption = "terminal",
     output: OutputOption = None,
+    force: ForceOption = False,
 ) -> None:  # fmt: skip
     """Count the optima that one optimum leads to.
 
@@ -93,6 +97,7 @@ def multiplicity(
 
     Example: cpcbench multiplicity "x1^2 + cos(x2)" --bounds -7:7 --at 0,3.141592653589793
     """
+    target = place(output, style, force=force)
     chosen = read_problems(problems, n, rule, bounds)
     point = None if at is None else read_numbers([at], "--at")
     if point is not None and (len(chosen) != 1 or len(point) != chosen[0].dim):
@@ -112,7 +117,7 @@ def multiplicity(
             if search:
                 found = search_optima(p, known.point, known.symmetries.motions, budget=search, seed=seed)
             rows.append((p, known, found))
-    write_tables(multiplicity_tables(*rows[0]) if len(rows) == 1 else [multiplicity_table(rows)], style, output)
+    write_tables(multiplicity_tables(*rows[0]) if len(rows) == 1 else [multiplicity_table(rows)], style, target)
 
 
 def shown(text: str | None) -> str:

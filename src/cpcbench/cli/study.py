@@ -22,6 +22,7 @@ from cpcbench.cli.words import (
     read_bounds,
     shortened,
 )
+from cpcbench.cli.writing import ForceOption, place, write
 from cpcbench.errors import CpcbenchError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -127,6 +128,7 @@ def reproduce(
     html: Annotated[
         Path, typer.Option("--html", help="The page to write, with the tables, landscapes and runs.")
     ] = Path("reproduction.html"),
+    force: ForceOption = False,
     figures: Annotated[
         bool, typer.Option("--figures", help="Draw the paper's figures instead of running its experiment.")
     ] = False,
@@ -147,6 +149,8 @@ def reproduce(
 
     wanted = experiment(quick)
     path = store or Path("reproduction-quick.db" if quick else "reproduction.db")
+    target = place(output, "markdown", path, force=force)
+    place(html, "html", path, output, force=force)
     typer.echo(f"the paper's experiment, {wanted.note}; study {path}", err=True)
     records = study(
         problems=wanted.problems, solvers=wanted.solvers, runs=wanted.runs, store=path,
@@ -158,11 +162,12 @@ def reproduce(
 
     tables = [*paper_tables(records), *study_tables(records)]
     heading = f"# The paper's experiment, published beside measured\n\nMeasured with {wanted.note}, seed {seed}.\n\n"
-    output.write_text(heading + render(tables, "markdown"), encoding="utf-8")
+    write(heading + render(tables, "markdown"), target, quiet=True)
     print_summary(records)
-    typer.echo(f"report with all tables: {output.resolve()}")
+    if target is not None:
+        typer.echo(f"report with all tables: {target.resolve()}")
     try:
-        write_html(html, path)
+        write_html(html, path, force=force)
     except MissingExtraError as error:  # the tables are there already
         typer.echo(f"no page: {error}", err=True)
     check_some_worked(records)

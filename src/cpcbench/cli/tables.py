@@ -11,6 +11,7 @@ import typer
 from cpcbench.cli.guard import guarded
 from cpcbench.cli.output import width
 from cpcbench.cli.page import write_html
+from cpcbench.cli.writing import STANDARD, ForceOption, place, write
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ MANY = 20_000
 """Runs from which on reading them takes a while."""
 
 FormatOption = Annotated[str, typer.Option("--format", help="terminal, markdown, latex, csv or json.")]
-OutputOption = Annotated[Path | None, typer.Option("--output", help="A file to write instead of standard output.")]
+OutputOption = Annotated[Path | None, typer.Option("--output", help="A file to write; - is standard output.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -44,6 +45,7 @@ def report(
     html: Annotated[
         Path | None, typer.Option("--html", help="A page to write instead; without a study, the suite alone.")
     ] = None,
+    force: ForceOption = False,
 ) -> None:
     """Print the tables of a study, or write its page.
 
@@ -59,13 +61,14 @@ def report(
     if html is not None:
         if output is not None or paper or statistics or pairs or style != "terminal":
             raise CpcbenchError("--html writes a page with all tables: leave the other options away")
-        write_html(html, store)
+        write_html(html, store, force=force)
         return
     check_format(style)
     if store is None:
         raise CpcbenchError("which study? Give its file, or --html for a page of the suite alone")
     if pairs and not statistics:
         raise CpcbenchError("--pairs belongs to --statistics: give both")
+    target = place(output, style, store, force=force)
     with Store(store) as study:
         _announce(study)
         tables = study_tables(study.without_trajectories())
@@ -77,15 +80,16 @@ def report(
             from cpcbench.report.paper import paper_tables
 
             tables += paper_tables(study.without_trajectories())
-    write_tables(tables, style, output)
+    write_tables(tables, style, target)
 
 
 def runs(
     store: Annotated[Path, typer.Argument(metavar="STUDY", help="A study's file.")],
-    to: Annotated[Path, typer.Option("--to", help="A file ending in .csv or .parquet, or a new folder for ioh.")],
+    to: Annotated[Path, typer.Option("--to", help="A .csv or .parquet file, a new folder for ioh; - prints.")],
     style: Annotated[
         str | None, typer.Option("--format", help="csv, parquet or ioh (IOHprofiler); by default by the file's ending.")
     ] = None,
+    force: ForceOption = False,
 ) -> None:
     """Write every run of a study for other programs.
 
@@ -95,11 +99,20 @@ def runs(
 
     cpcbench runs study.db --to runs-ioh --format ioh
     """
-    from cpcbench.experiment.export import export_runs
+    from cpcbench.experiment.export import export_runs, format_of, packed_runs
     from cpcbench.experiment.store import Store
 
+    chosen = "csv" if to == STANDARD and style is None else format_of(to, style)
+    if to == STANDARD and chosen == "ioh":
+        raise CpcbenchError("runs in IOHprofiler's format are a folder: give its name")
+    if chosen != "ioh":
+        place(to, chosen, store, force=force)
     with Store(store) as study:
-        count = export_runs(study.records(), to, style)
+        if to == STANDARD:
+            made = packed_runs(study.records(), chosen)
+            write(made.decode("utf-8") if chosen == "csv" else made, None)
+            return
+        count = export_runs(study.records(), to, chosen)
     typer.echo(f"wrote {count} runs to {to}", err=True)
 
 
@@ -146,8 +159,4 @@ def write_tables(tables: list[Any], style: str, output: Path | None) -> None:
     from cpcbench.report.render import render
 
     text = render(tables, style, width() if style == "terminal" and output is None else None)
-    if output is None:
-        typer.echo(text.rstrip("\n"))
-    else:
-        output.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
-        typer.echo(f"wrote {output}", err=True)
+    write(text.rstrip("\n") + "\n", output)

@@ -18,6 +18,7 @@ from typing import Any
 import cpcbench
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.child import receive, send
+from cpcbench.readings import cache
 
 LOOK = 0.1
 """Seconds between two looks at a run."""
@@ -139,6 +140,7 @@ def last_words(child: Child) -> str:
 
 def _environment() -> dict[str, str]:
     """Where the child finds this very cpcbench; libraries use one thread each, as every core has a worker."""
+    cache.place()  # where no folder of compiled code can be used, the workers share the temporary one of this process
     home = str(Path(cpcbench.__file__).resolve().parent.parent)
     others = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
     return {**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join([home, *others])}

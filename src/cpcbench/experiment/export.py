@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from cpcbench.errors import CpcbenchError, MissingExtraError
 from cpcbench.experiment.ioh_format import export_ioh
 from cpcbench.experiment.record import RunRecord
 from cpcbench.experiment.store import COLUMNS, NAMED
+from cpcbench.files import replacing
 
 FORMATS = {".csv": "CSV", ".parquet": "Parquet"}
 NAMES = ("csv", "parquet", "ioh")
@@ -28,19 +30,26 @@ def export_runs(records: Iterable[RunRecord], path: str | Path, format: str | No
     Without a format the file's ending says how. An existing file is replaced at the end.
     """
     target = Path(path)
-    chosen = _format(target, format)
+    chosen = format_of(target, format)
     if chosen == "ioh":
         return export_ioh(records, target)
-    part = target.with_name(target.name + ".part")
-    try:
-        count = (_csv if chosen == "csv" else _parquet)(records, part)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
-    return count
+    with replacing(target) as stream:
+        return _written(records, chosen, stream)
 
 
-def _format(target: Path, given: str | None) -> str:
+def packed_runs(records: Iterable[RunRecord], format: str) -> bytes:  # noqa: A002
+    """The bytes of a file of runs, as CSV or Parquet."""
+    stream = io.BytesIO()
+    _written(records, format, stream)
+    return stream.getvalue()
+
+
+def _written(records: Iterable[RunRecord], chosen: str, stream: BinaryIO) -> int:
+    return (_csv if chosen == "csv" else _parquet)(records, stream)
+
+
+def format_of(target: Path, given: str | None) -> str:
+    """The format that was asked for, by its name or by the file's ending."""
     if given is not None and given not in NAMES:
         raise CpcbenchError(f"unknown format {given!r} for runs: there are {', '.join(NAMES)}")
     if given is not None:
@@ -53,15 +62,15 @@ def _format(target: Path, given: str | None) -> str:
     return target.suffix.lower()[1:]
 
 
-def _csv(records: Iterable[RunRecord], path: Path) -> int:
+def _csv(records: Iterable[RunRecord], stream: BinaryIO) -> int:
     """Coordinates are separated by blanks, as `cpcbench verify --csv` reads them; doubles keep their bits."""
-    count = 0
-    with path.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(COLUMNS)
-        for record in records:
-            writer.writerow([_text(name, getattr(record, name)) for name in COLUMNS])
-            count += 1
+    count, text = 0, io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=True)
+    writer = csv.writer(text)
+    writer.writerow(COLUMNS)
+    for record in records:
+        writer.writerow([_text(name, getattr(record, name)) for name in COLUMNS])
+        count += 1
+    text.detach()  # whoever opened the stream closes it
     return count
 
 
@@ -75,7 +84,7 @@ def _text(name: str, value: Any) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
-def _parquet(records: Iterable[RunRecord], path: Path) -> int:
+def _parquet(records: Iterable[RunRecord], stream: BinaryIO) -> int:
     try:
         import pyarrow
         import pyarrow.parquet
@@ -92,7 +101,7 @@ def _parquet(records: Iterable[RunRecord], path: Path) -> int:
     }
     schema = pyarrow.schema([(name, kinds.get(name, pyarrow.string())) for name in COLUMNS])
     count = 0
-    with pyarrow.parquet.ParquetWriter(path, schema) as writer:
+    with pyarrow.parquet.ParquetWriter(stream, schema) as writer:
         for rows in _batches(map(_row, records)):
             writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
             count += len(rows)

@@ -8,6 +8,7 @@ making files of their own beside it.
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from pathlib import Path
 from typing import IO
@@ -58,7 +59,7 @@ def for_reading(path: Path) -> sqlite3.Connection:
 def locked(path: Path) -> IO[bytes]:
     """The lock beside a study's file; held while the handle is open, gone when the process is."""
     try:
-        handle = _lock_file(path).open("ab")
+        handle = _opened(_lock_file(path))
     except OSError as error:
         raise CpcbenchError(f"cannot write a study at {path}: {error.strerror or error}") from error
     try:
@@ -67,6 +68,12 @@ def locked(path: Path) -> IO[bytes]:
         handle.close()
         raise CpcbenchError(f"another process is writing to {path}") from None
     return handle
+
+
+def _opened(lock: Path) -> IO[bytes]:
+    """Not through a link, which someone else may have put there."""
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    return os.fdopen(os.open(lock, flags, 0o666), "r+b")
 
 
 def remove(path: Path) -> None:

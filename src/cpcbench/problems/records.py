@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from functools import cache
@@ -21,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.files import write_text
 from cpcbench.problems.facts import BestKnown, with_signs
 from cpcbench.problems.kinds import FAITHFUL, Kind, close
 from cpcbench.rules import RULES
@@ -101,19 +100,9 @@ def write_records(records: Iterable[Record], path: Path) -> None:
     """Writes all of them or, if something fails, nothing."""
     text = "".join(json.dumps(asdict(record), allow_nan=False) + "\n" for record in records)
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+        write_text(path, text)
     except OSError as error:
         raise _not_written(path, error) from None
-    try:
-        with open(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(name, 0o644)  # a temporary file is for its owner only
-        os.replace(name, path)
-    except BaseException as error:
-        Path(name).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise _not_written(path, error) from None
-        raise
 
 
 def merged(old: Iterable[Record], new: Iterable[Record]) -> list[Record]:

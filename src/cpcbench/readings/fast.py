@@ -1,26 +1,19 @@
 """The fast reading: kernels compiled from the expression, kept on disk for later processes.
 
 A kernel is one compiled function that evaluates any number of points, so a single point and a
-batch run the very same instructions. Numba compiles, caches and calls it; a small generated module
-in the cache folder gives Numba a file to hang its cache on.
+batch run the very same instructions. Numba compiles and calls it, as the function `kernel` of a
+small module made from one of the texts below.
 """
 
 from __future__ import annotations
 
-import atexit
 import hashlib
-import importlib.util
-import os
-import shutil
-import sys
-import tempfile
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -37,18 +30,14 @@ Flags = npt.NDArray[np.bool_]
 SOURCES = ("counting", "gradient", "kernels", "llvm", "lowering", "ranges", "requirements", "reference")
 """The modules that decide which instructions an expression becomes: a change in them is another kernel."""
 
-CACHE_VARIABLE = "CPCBENCH_CACHE"
-
-SOURCE = '''"""A kernel of cpcbench; made by the program, safe to delete."""
-
-from numba import njit
+SOURCE = '''"""A kernel of cpcbench."""
 
 from cpcbench.readings.kernels import point_function
 
+SIGNATURE = "{signature}"
 point = point_function("{kind}", "{key}")
 
 
-@njit("{signature}", nogil=True, cache=True)
 def kernel(x, out):
     last = {initial}
     for i in range(out.size // {width}):
@@ -56,16 +45,14 @@ def kernel(x, out):
     return last
 '''
 
-TALLIED = '''"""A kernel of cpcbench; made by the program, safe to delete."""
-
-from numba import njit
+TALLIED = '''"""A kernel of cpcbench."""
 
 from cpcbench.readings.kernels import point_function
 
+SIGNATURE = "UniTuple(int64, 2)(float64[::1], float64[::1], int64[::1], float64, float64)"
 point = point_function("boxed", "{key}")
 
 
-@njit("UniTuple(int64, 2)(float64[::1], float64[::1], int64[::1], float64, float64)", nogil=True, cache=True)
 def kernel(x, out, lows, least, substitute):
     undefined = improved = 0
     for i in range(out.size):
@@ -80,16 +67,14 @@ def kernel(x, out, lows, least, substitute):
     return undefined, improved
 '''
 
-COUNTED = '''"""A kernel of cpcbench; made by the program, safe to delete."""
-
-from numba import njit
+COUNTED = '''"""A kernel of cpcbench."""
 
 from cpcbench.readings.kernels import drawn_function
 
+SIGNATURE = "int64(uint64, uint64, int64)"
 drawn = drawn_function("{key}")
 
 
-@njit("int64(uint64, uint64, int64)", nogil=True, cache=True)
 def kernel(state, step, count):
     found = 0
     for _ in range(count):
@@ -219,10 +204,11 @@ class FastReading:
     def compiled(self, kind: str, source: str) -> Callable[..., Any]:
         """The function `kernel` of a module with this text, which may ask `kernels` for functions of this formula."""
         from cpcbench.readings import kernels
+        from cpcbench.readings.compiling import kernel_of
 
         key = fingerprint(self.plan)
         with _loading, kernels.offered(key, self.plan):
-            return _module(f"{kind}_{key}", source).kernel  # type: ignore[no-any-return]
+            return kernel_of(f"{kind}_{key}", source)
 
 
 def fingerprint(plan: Plan) -> str:
@@ -243,50 +229,3 @@ def _sources() -> str:
     """The code that makes kernels, hashed."""
     folder = Path(__file__).parent
     return hashlib.sha256(b"".join((folder / f"{name}.py").read_bytes() for name in SOURCES)).hexdigest()
-
-
-def cache_folder() -> Path:
-    """Where kernels are kept: $CPCBENCH_CACHE, or the user's cache folder."""
-    if chosen := os.environ.get(CACHE_VARIABLE):
-        return Path(chosen)
-    from platformdirs import user_cache_path
-
-    return user_cache_path("cpcbench")
-
-
-def _module(name: str, source: str) -> ModuleType:
-    try:
-        return _import(name, _write_once(cache_folder(), f"{name}.py", source))
-    except Exception:  # a folder that cannot be written, or files broken by a crash: build it anew, unkept
-        return _import(name, _write_once(_private_folder(), f"{name}.py", source))
-
-
-def _import(name: str, path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"cpcbench_kernel_{name}", path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is not a module")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # Numba looks its own cached functions up by module name
-    spec.loader.exec_module(module)
-    return module
-
-
-@lru_cache(maxsize=1)
-def _private_folder() -> Path:
-    """A folder for this process alone, removed at its end."""
-    folder = tempfile.mkdtemp(prefix="cpcbench-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)
-
-
-def _write_once(folder: Path, name: str, text: str) -> Path:
-    """Writes the file whole or not at all; an existing one with this text stays as it is."""
-    path = folder / name
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
-        return path
-    folder.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    Path(temporary).replace(path)
-    return path

@@ -4,7 +4,7 @@ Used by multilevel splitting: a step is symmetric and taken if it stays in the b
 level, so an even spread over the level stays even.
 """
 
-WALK = '''"""A kernel of cpcbench; made by the program, safe to delete."""
+WALK = '''"""A kernel of cpcbench."""
 
 from math import log
 
@@ -51,11 +51,11 @@ def distance(x, start, scale, amounts, verdict):
     return total
 
 
-@njit(
-    "void(float64[::1], float64[::1], float64[::1], float64[::1], float64, float64[::1], float64[::1], int64, uint64)",
-    nogil=True,
-    cache=True,
+SIGNATURE = (
+    "void(float64[::1], float64[::1], float64[::1], float64[::1], float64, float64[::1], float64[::1], int64, uint64)"
 )
+
+
 def kernel(x, far, others, scale, level, lower, upper, moves, seed):
     amounts, verdict, old = np.empty(max(TESTS, 1)), np.empty(1, dtype=np.bool_), np.empty(N)
     pairs = others.size // N

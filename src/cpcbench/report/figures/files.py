@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from cpcbench.errors import CpcbenchError, MissingExtraError
+from cpcbench.files import write_bytes
 
 IMAGES = ("png", "svg", "pdf")
 PAGES = ("html",)
@@ -41,19 +43,24 @@ def library(name: str) -> Any:
 
 def save(figure: Any, path: Path | str, *, dpi: int = 150) -> Path:
     """Writes a figure of Matplotlib (.png, .svg, .pdf) or of Plotly (.html, one file that needs no network)."""
-    target, ending = Path(path), format_of(path)
+    target = Path(path)
+    write_bytes(target, packed(figure, format_of(path), dpi=dpi))
+    return target
+
+
+def packed(figure: Any, ending: str, *, dpi: int = 150) -> bytes:
+    """The bytes of a figure's file in one of the formats."""
     if hasattr(figure, "to_html"):
         if ending not in PAGES:
             raise CpcbenchError(f"an interactive figure is written as .html, not as .{ending}")
-        page = figure.to_html(include_plotlyjs=True, full_html=True, div_id="figure", config={"responsive": True})
-        target.write_text(page, encoding="utf-8")
-        return target
+        page: str = figure.to_html(include_plotlyjs=True, full_html=True, div_id="figure", config={"responsive": True})
+        return page.encode("utf-8")
     if ending not in IMAGES:
         raise CpcbenchError(f"a drawn figure is written as .{', .'.join(IMAGES[:-1])} or .{IMAGES[-1]}, not .{ending}")
-    matplotlib = library("matplotlib")
+    matplotlib, made = library("matplotlib"), io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "cpcbench", "svg.fonttype": "path", "pdf.fonttype": 42}):
-        figure.savefig(target, format=ending, dpi=dpi, metadata=UNDATED[ending], facecolor=figure.get_facecolor())
-    return target
+        figure.savefig(made, format=ending, dpi=dpi, metadata=UNDATED[ending], facecolor=figure.get_facecolor())
+    return made.getvalue()
 
 
 def save_as(draw: Any, base: Path, formats: Sequence[str]) -> list[Path]:

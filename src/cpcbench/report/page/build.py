@@ -9,6 +9,7 @@ from typing import Any
 
 from cpcbench.errors import CpcbenchError, MissingExtraError
 from cpcbench.experiment.store import Store
+from cpcbench.files import replacing
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.registry import problems as suite
 from cpcbench.report.page import markup
@@ -42,15 +43,15 @@ def write_page(
     if target.is_dir():
         raise CpcbenchError(f"{target} is a folder: the page is one file")
     _plotly()
-    chosen = list(problems) if problems is not None else suite()
-    part = target.with_name(target.name + ".part")
-    part.touch()  # what cannot be written is said before the work, not after it
-    try:
-        part.write_text(page(chosen, study, resolution, progress), encoding="utf-8")
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+    with replacing(target) as stream:  # what cannot be written is said before the work, not after it
+        text = page(list(problems) if problems is not None else suite(), study, resolution, progress)
+        stream.write(text.encode("utf-8"))
     return target
+
+
+def suite_page(study: Store | None = None, progress: Watcher | None = None) -> str:
+    """The page of the whole suite, and of a study if there is one, as text."""
+    return page(suite(), study, progress=progress)
 
 
 def page(

@@ -26,16 +26,14 @@ ONE_SIDED = ("positive", "nonnegative", "power", "strict power")
 MOST_NODES = 6000
 """Formulas whose edges and slopes have more parts than this have only the sides of the box as edges."""
 
-SOURCE = '''"""A kernel of cpcbench; made by the program, safe to delete. Edges {digest}."""
-
-from numba import njit
+SOURCE = '''"""A kernel of cpcbench. Edges {digest}."""
 
 from cpcbench.solvers.white_box.edge_kernel import edges_at
 
+SIGNATURE = "float64(float64[::1], float64[::1])"
 point = edges_at("{key}")
 
 
-@njit("float64(float64[::1], float64[::1])", nogil=True, cache=True)
 def kernel(x, out):
     for i in range(out.size // {width}):
         point(x, i * {n}, out, i * {width})

@@ -184,6 +184,8 @@ def feasible_ratio(
     seed_of(problem, seed)  # refuses what is no seed
     file = state if isinstance(state, StateFile) else StateFile(state)
     done = file.of(problem, seed=seed, samples=points, repeats=repeats, block=BLOCK, runs=runs, effort=repr(effort))
+    if any(hits > min(points, blocks * BLOCK) for hits, blocks in zip(done.hits, done.blocks, strict=True)):
+        raise CpcbenchError(f"{file.path} holds more hits than points of {problem.id}: remove it, or give another name")
     work = _Work(problem, seed, workers, file, done, progress or (lambda stage: None))
     try:
         counted = None if method == "splitting" else work.count(points, repeats)

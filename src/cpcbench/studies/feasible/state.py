@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.files import write_text
 from cpcbench.problems.problem import Problem
 
 FORMAT = "cpcbench feasible ratios, 1"
@@ -45,10 +44,7 @@ class StateFile:
         if self.path is None or (not now and time.monotonic() - self._written < EVERY):
             return
         content = {"format": FORMAT, "done": {key: asdict(done) for key, done in self._done.items()}}
-        handle, temporary = tempfile.mkstemp(dir=self.path.absolute().parent, suffix=".tmp")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(content, file, indent=1)
-        Path(temporary).replace(self.path)
+        write_text(self.path, json.dumps(content, indent=1))
         self._written = time.monotonic()
 
 
