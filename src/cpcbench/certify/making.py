@@ -98,7 +98,7 @@ def certify(
                 found = work.points(points, seed)
                 return work.thin(found) if part == "thin" else work.regular(found)
         except OutOfTimeError:
-            raise CpcbenchError(f"no bounds of {problem.id} were proven in {seconds:g} s") from None
+            raise NotProvenError(f"no bounds of {problem.id} were proven in {seconds:g} s") from None
 
 
 def _silence(_line: str) -> None:
