@@ -165,6 +165,11 @@ def test_points_at_a_side_of_the_box_only() -> None:
     assert (found.lower, found.upper) == (0.0, 0.0)
 
 
+def test_a_witness_that_the_checker_cannot_follow_is_not_built_upon() -> None:
+    """The least value is where the cosine is 0; the checker has no slopes of where() to show that it is."""
+    assert made("cos(where(x1 < 0, 1, x1))^2", [(-1.0, 3.0)]).upper < 1e-9
+
+
 # No crash
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -21,20 +22,22 @@ def verdict_on(data: Data, seconds: float, jobs: int = 1) -> Verdict | None:
 
 def confirmed(certificate: Certificate, seconds: float, more: float = 0.0, jobs: int = 1) -> Certificate:
     """The certificate with what the checker says to it, and with a proof of whether the infimum is attained if it takes
-    one; that is tried for at most `more` seconds. What comes back has the newest version.
+    one. What comes back has the newest version; its `checked` is None if the time ran out.
 
-    `checked` of what comes back is None if the time ran out.
+    For whether it is attained there are `more` seconds; as that is checked with all the rest, it may take half of those
+    for checking too.
     """
-    first = time.monotonic() + more
+    end = time.monotonic() + more + seconds
+    last = end - 0.5 * seconds if seconds < math.inf else math.inf
     plain = without_attained(certificate.data)
     for rank, data in enumerate(() if certificate.unbounded else _claims(plain)):
-        left = first - time.monotonic()
+        left = last - time.monotonic()
         verdict = verdict_on(data, left, jobs) if left > 0.0 or rank == 0 else None  # the first one needs no tree
         if verdict is None:
             break
         if verdict.accepted:
             return Certificate(data, verdict)
-    return Certificate(plain, verdict_on(plain, seconds + max(first - time.monotonic(), 0.0), jobs))
+    return Certificate(plain, verdict_on(plain, max(end - time.monotonic(), 0.0), jobs))
 
 
 def without_attained(data: Data) -> Data:

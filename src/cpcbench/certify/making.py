@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -167,6 +168,7 @@ class _Work:
         found = witnesses(self.root, self.bounds, points, rule="strict", seconds=seconds)
         if not found:
             self._nothing(natural)
+        found = [witness for witness in found if self._is_seen(witness)] or found
         best = found[0]
         self.tell(f"some value is at most {best.upper!r}")
         self.state.put("points", [best.x.tolist()])
@@ -262,6 +264,12 @@ class _Work:
         lower, upper = np.array([self.bounds]).transpose(2, 0, 1)
         found, _, _ = Boxes(self.root, "strict")(lower, upper)
         return float(found[0])
+
+    def _is_seen(self, witness: Witness) -> bool:
+        """Whether the checker does not refuse an upper bound, whatever the lower one."""
+        claim = {"kind": "infimum", "lower": min(-sys.float_info.max, witness.upper), "upper": witness.upper}
+        verdict = verdict_on(self._data(claim, self._part(), NATURAL, witness.proof), self.left())
+        return verdict is None or not verdict.reason.startswith("upper bound")
 
     def _seen(self, natural: float, best: Witness) -> list[Lower]:
         """The natural bound, as far as the checker sees it."""
