@@ -48,8 +48,8 @@ class Steps:
     def propose(self, state: State, m: int, out: Floats) -> None:
         self._run(propose, state, m, out)
 
-    def absorb(self, state: State, points: Floats, values: Floats, asked: int) -> None:
-        self._run(absorb, state, points, values, asked)
+    def absorb(self, state: State, points: Floats, values: Floats) -> None:
+        self._run(absorb, state, points, values)
 
     def _run(self, made: Any, *args: Any) -> None:
         if self._is_compiled():
@@ -75,7 +75,7 @@ def _entries() -> list[tuple[Any, tuple[Any, ...]]]:
     """What is called from Python, with the types that it is called with."""
     one = np.zeros(1)
     state, points = new_state(one, one, 0, Settings()), np.zeros((1, 1))
-    calls: list[tuple[Any, tuple[Any, ...]]] = [(propose, (state, 1, points)), (absorb, (state, points, one, 1))]
+    calls: list[tuple[Any, tuple[Any, ...]]] = [(propose, (state, 1, points)), (absorb, (state, points, one))]
     return [(made, tuple(typeof(argument) for argument in arguments)) for made, arguments in calls]
 
 
