@@ -186,5 +186,3 @@ def test_where_numpy_raises() -> None:
             points = search.ask(10)
             search.tell(points, points[:, 1])
     assert search.best_value < 1e308
-
-

@@ -200,7 +200,9 @@ class Problem:
         """How far the value in doubles can be from the real one at this point."""
         from cpcbench.readings.error_bound import error_bound
 
-        return error_bound(self.expression, as_point(x, self.dim, self.names).tolist(), rule=self.rule, constants=constants)
+        return error_bound(
+            self.expression, as_point(x, self.dim, self.names).tolist(), rule=self.rule, constants=constants
+        )
 
     @property
     def conditions(self) -> list[Condition]:

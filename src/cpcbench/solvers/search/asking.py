@@ -56,7 +56,6 @@ from cpcbench.solvers.search.state import (
 )
 from cpcbench.solvers.search.steps import AGAIN, EDGE, step, step_weights
 
-
 LONGEST_WAIT = 1000
 """Values told to others before a slider no longer waits for the one that it asked for."""
 

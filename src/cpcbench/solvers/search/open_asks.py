@@ -48,8 +48,8 @@ class OpenAsks:
         for i, key in enumerate(keys):
             if wanted[key] > len(self._asks.get(key, ())):
                 raise CpcbenchError(
-                    f"values are told for points that were asked for and not told yet, of which there are {self._count}:"
-                    f" {points[i].tolist()} is none of them, or told twice"
+                    "values are told for points that were asked for and not told yet, of which there are"
+                    f" {self._count}: {points[i].tolist()} is none of them, or told twice"
                 )
         return [self._drop(key) for key in keys]
 
