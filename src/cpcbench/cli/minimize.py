@@ -81,7 +81,7 @@ def minimize(
 
 def _found(fun: Any, box: list[tuple[float, float]] | None, settings: dict[str, Any]) -> OptimizeResult:
     with ProgressLine() as line:
-        return cpc.minimize(fun, box, **settings, callback=_Watch(line).see)
+        return cpc.minimize(fun, box, **settings, callback=_Watch(line).see, progress=line.begin)
 
 
 def _function(place: str, bounds: str | None) -> tuple[Any, list[tuple[float, float]]]:

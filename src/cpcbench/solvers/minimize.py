@@ -36,6 +36,7 @@ def minimize(
     callback: Callable[..., Any] | None = None,
     all_optima: bool = False,
     rule: str = "ieee",
+    progress: Callable[[str], None] | None = None,
 ) -> OptimizeResult:
     """Minimises a function, a problem or a formula over a box, and returns SciPy's OptimizeResult.
 
@@ -52,7 +53,8 @@ def minimize(
     a second time, it raises KeyboardInterrupt. A worker process that dies costs the point it was at, and one that
     hangs is killed when `seconds` are over; if `workers` is a function like `map` and fails, the best so far is
     returned with `status` 3. Any other exception, such as one of the callback's, is raised with what was found as
-    its attribute `result`. `status` 0 is an end as planned, 1 that nothing admissible was found.
+    its attribute `result`. `progress` is called with a few words on what is being done or waited for; `seconds` count
+    from when the formula is compiled. `status` 0 is an end as planned, 1 that nothing admissible was found.
     """
     if method not in METHODS:
         raise CpcbenchError(f"unknown method {method!r}: there are {', '.join(METHODS)}")
@@ -65,7 +67,7 @@ def minimize(
     if problem is not None and method != "black-box":
         from cpcbench.solvers.white_box.front import minimize_expression
 
-        return minimize_expression(problem, generator, budget, seconds, watch, all_optima)
+        return minimize_expression(problem, generator, budget, seconds, watch, all_optima, progress or _silent)
     if problem is not None and args:
         raise CpcbenchError("args belong to a function; a problem and a formula take none")
     box = _box(problem, bounds)
@@ -77,6 +79,10 @@ def minimize(
     return search_black_box(
         source, box, generator, budget=budget, seconds=seconds, batch=batch, watch=watch, all_optima=all_optima
     )
+
+
+def _silent(_text: str) -> None:
+    """Tells nobody."""
 
 
 def _check_limits(budget: int | None, seconds: float | None) -> None:

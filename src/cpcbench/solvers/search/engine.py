@@ -135,6 +135,10 @@ class Search:
         others = [points[i].copy() for i in near if not np.array_equal(points[i], self.best_x)]
         return np.array([self.best_x, *others])
 
+    def elites(self) -> tuple[Floats, Floats]:
+        """The best points kept, one for each neighbourhood, and their values."""
+        return self._turns.elites()
+
     def __getstate__(self) -> dict[str, Any]:
         self._put_aside()
         return {**self.__dict__, "version": __version__}
