@@ -160,7 +160,10 @@ class Problem:
     # Readings
 
     def __call__(self, x: ArrayLike, threads: int = 1) -> Any:
-        """The value in doubles: a float for one point, an array for (..., n); NaN where undefined."""
+        """The value in doubles: a float for one point, an array for (..., n); NaN where undefined.
+
+        A data frame or a series is read by its labels, which are the `names` of the variables.
+        """
         if type(x) is _NDARRAY and x.dtype is _FLOAT64 and x.shape == self._shape and x.flags.carray:
             value = self._point(x)
             if (value != value or self._skips) and not all(map(math.isfinite, x.tolist())):

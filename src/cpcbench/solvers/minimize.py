@@ -70,6 +70,8 @@ def minimize(
         return minimize_expression(problem, generator, budget, seconds, watch, all_optima, progress or _silent)
     if problem is not None and args:
         raise CpcbenchError("args belong to a function; a problem and a formula take none")
+    if problem is not None:
+        (progress or _silent)("compiling the formula")
     box = _box(problem, bounds)
     source = (
         Formula(problem)

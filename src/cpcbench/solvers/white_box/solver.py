@@ -122,8 +122,11 @@ class _Solution:
         self.result = WhiteBoxResult()
 
     def run(self, all_optima: bool) -> WhiteBoxResult:
-        self._stage(self.first.steps(self.limits), SEARCH)
-        self._stage(self._begin(), SEARCH)
+        first = self.first.steps(self.limits)
+        self._stage(first, SEARCH)
+        if self.lowest.x is None:  # a slow machine or a rare domain: what time there is goes to finding any point
+            self._stage(first, THIN)
+        self._work(self._begin())
         if self.hunts and self.limits.budget is None:
             self._round()
         elif self.hunts:
@@ -308,14 +311,14 @@ def _limit(value: float) -> float:
 
 
 def _message(result: WhiteBoxResult) -> str:
-    if result.x is None:
-        return "no faithful point was found"
-    words = [f"lowest faithful value {result.value!r}"]
+    words = [f"lowest faithful value {result.value!r}" if result.x is not None else "no faithful point was found"]
     kinds: tuple[Kind, ...] = ("thin", "artefact")
     for kind in kinds:
         candidate = getattr(result, kind)
-        if candidate is not None and candidate.value < result.value:
-            words.append(f"lower still, but {kind}: {candidate.value!r}")
+        if candidate is not None and not candidate.value >= result.value:
+            words.append(
+                f"{'lower still, but' if result.x is not None else 'the lowest that is'} {kind}: {candidate.value!r}"
+            )
     return "; ".join(words)
 
 

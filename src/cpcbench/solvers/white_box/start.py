@@ -12,7 +12,10 @@ from cpcbench.solvers.white_box.moves import distances, propose, take
 
 
 def prepare(problem: Problem, first_only: bool = False) -> None:
-    """Compiles what belongs to this formula: its value, and for all but the first search its conditions and edges."""
+    """Compiles what belongs to this formula: its value, and for all but the first search its conditions and edges.
+
+    What does not depend on the formula is loaded, if it is there.
+    """
     from cpcbench.solvers.white_box.edges import Edges
     from cpcbench.solvers.white_box.evaluations import regular_part
 
@@ -24,6 +27,8 @@ def prepare(problem: Problem, first_only: bool = False) -> None:
             part.fast.violations(corner), part.fast.admissible(corner)
     if not first_only:
         Edges(regular)
+    if black_box.STEPS.is_compiled() and STEPS.is_compiled():
+        compile_searches()  # which only loads them
 
 
 def _entries() -> list[Entry]:
