@@ -141,7 +141,7 @@ def test_what_is_on_disk_is_used_at_once(monkeypatch: pytest.MonkeyPatch) -> Non
     called: list[str] = []
     monkeypatch.setattr(start, "on_disk", lambda: True)
     monkeypatch.setattr(start, "absorb", lambda *args: called.append("compiled"))
-    arguments: Any = (None, None, None, 1)
+    arguments: Any = (None, None, None)
     start.Steps().absorb(*arguments)
     assert called == ["compiled"]
 
@@ -309,10 +309,12 @@ def test_bad_input_is_refused() -> None:
     with pytest.raises(CpcbenchError, match="whole number"):
         search.ask(0)
     points = search.ask(4)
-    with pytest.raises(CpcbenchError, match="asked for last"):
-        search.tell(points[::-1], points[:, 0])
-    with pytest.raises(CpcbenchError, match="4 points asked for"):
+    with pytest.raises(CpcbenchError, match=r"one each, not \(4, 1\) and \(3,\)"):
         search.tell(points, points[:3, 0])
+    with pytest.raises(CpcbenchError, match=r"not told yet, of which there are 4: \[0\.123\] is none"):
+        search.tell([[0.123]], [1.0])
+    with pytest.raises(CpcbenchError, match="shape"):
+        search.forget([0.5])
 
 
 def test_optima_are_the_elites_as_good_as_the_best() -> None:

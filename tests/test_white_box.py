@@ -37,10 +37,6 @@ def quarter(rule: str = "ieee") -> Problem:
     return cpc.parse("sqrt(x1 - 0.25) + ln(1 + sqrt(x1^2 - x2)) + 3", bounds=(-2, 2), rule=rule)
 
 
-def no_check(_evaluations: int) -> None:
-    """Never out of time."""
-
-
 def test_edges_are_conditions_kinks_squares_and_sides() -> None:
     p = cpc.parse("sqrt(x1 - x2) + abs(x2) + arcsin(x1) + (x1*x2 - 1)^2", bounds=[(-3, 3), (-4, 5)])
     found = operands(p.expression, "ieee", tuple(p.lower), tuple(p.upper))
@@ -91,11 +87,20 @@ def test_the_archive_keeps_one_point_a_neighbourhood_and_no_nan() -> None:
     assert archive.points[0].tolist() == [1.0 + 1e-5, 1.0]
 
 
+def entered(herd: Herd, moves: int) -> bool:
+    work = herd.enter(0.5, moves)
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return bool(end.value)
+
+
 def test_a_herd_enters_a_rare_domain_and_descends() -> None:
     p = KNOWN["needle"].problem
     herd = Herd(p, np.random.default_rng(1), 300)
     assert not p.admissible(herd.points).any()
-    assert herd.enter(0.5, 20, no_check)
+    assert entered(herd, 20)
     assert p.admissible(herd.points).all()
     first = float(np.median(herd.keys))
     for _ in range(20):
@@ -130,10 +135,10 @@ def test_an_artefact_is_settled_at_a_faithful_point() -> None:
     artefact = Judge(wrong)(np.array([3e-16]))
     assert judge(x).kind == "faithful"
     assert artefact.kind == "artefact"
-    settled = Settler(Judge(wrong), wrong.fast.boxed, Edges(wrong), np.random.default_rng(2))(artefact.x)
-    assert settled is not None
-    assert settled.kind == "faithful"
-    assert settled.value < -12.0
+    settler = Settler(Judge(wrong), wrong.fast.boxed, Edges(wrong), np.random.default_rng(2))
+    settled = [candidate for candidate in settler(artefact.x) if candidate is not None]
+    assert {candidate.kind for candidate in settled} == {"faithful"}
+    assert settled[-1].value == min(candidate.value for candidate in settled) < -12.0
 
 
 @pytest.mark.skipif(np.finfo(np.longdouble).nmant <= 52, reason="long doubles are doubles here")

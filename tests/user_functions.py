@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
+import signal
+import sys
+import time
 from typing import Any
 
 import numpy as np
@@ -42,3 +46,34 @@ def grows(x: Any) -> float:
 def many(points: Any) -> Any:
     with np.errstate(invalid="ignore"):
         return points[:, 0] + 0.0 * np.sqrt(0.25 - points[:, 0] ** 2 - points[:, 1] ** 2)
+
+
+def dies(x: Any) -> float:
+    """Takes its process with it where x1 is above 0.5, and is killed from outside where x2 is."""
+    if x[0] > 0.5:
+        os._exit(7)
+    if x[1] > 0.5:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return float(x[0] ** 2 + x[1] ** 2)
+
+
+def always_dies(x: Any) -> float:
+    os._exit(3)
+
+
+def leaves(x: Any) -> float:
+    """A script that ends itself where the model does not converge."""
+    if x[0] > 0.0:
+        sys.exit(1)
+    return float(-x[0])
+
+
+def hangs(x: Any) -> float:
+    if x[0] > 0.5:
+        time.sleep(3600.0)
+    return float(x[0])
+
+
+def is_slow(x: Any) -> float:
+    time.sleep(0.05)
+    return float(x[0] ** 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,25 +13,26 @@ from cpcbench.errors import PointError
 Points = NDArray[np.float64]
 
 
-def as_points(x: ArrayLike, n: int) -> Points:
+def as_points(x: ArrayLike, n: int, names: Sequence[str] | None = None) -> Points:
     """`x` as float64 of shape (..., n), copied only where its layout asks for it, never changed.
 
-    The last axis is the point. Anything but finite real numbers raises PointError.
+    The last axis is the point. Anything but finite real numbers raises PointError. A data frame or series with
+    labels is read by them: they are the `names` of the variables (x1 to xn unless given), in any order.
     """
-    given = _array(x)
+    given = _array(_by_name(x, n, names))
     if given.ndim == 0 or given.shape[-1] != n:
         raise PointError(
             f"a point here has {_count(n)}: expected an array of shape ({n},) or (..., {n}), got shape {given.shape}"
         )
-    with np.errstate(over="ignore"):  # a long double may overflow; the check below names it
+    with np.errstate(all="ignore"):  # a long double may overflow; the check below names it
         points: Points = np.require(given, np.float64, ["C", "A", "W", "E"])
     check_finite(points)
     return points
 
 
-def as_point(x: ArrayLike, n: int) -> Points:
+def as_point(x: ArrayLike, n: int, names: Sequence[str] | None = None) -> Points:
     """`x` as one point, an array of shape (n,)."""
-    point = as_points(x, n)
+    point = as_points(x, n, names)
     if point.ndim != 1:
         raise PointError(f"one point at a time here: expected shape ({n},), got shape {point.shape}")
     return point
@@ -38,7 +40,7 @@ def as_point(x: ArrayLike, n: int) -> Points:
 
 def check_finite(points: Points) -> None:
     """Raises PointError naming the first coordinate that is NaN or infinite, if there is one."""
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
         if np.isfinite(points.sum()):  # one cheap pass: a sum with NaN or infinity in it is not finite
             return
     finite = np.isfinite(points)
@@ -46,6 +48,33 @@ def check_finite(points: Points) -> None:
         place = tuple(int(i) for i in np.argwhere(~finite)[0])
         row = f" of point {list(place[:-1]) if points.ndim > 2 else place[0]} (from 0)" if points.ndim > 1 else ""
         raise PointError(f"coordinates must be finite: x{place[-1] + 1}{row} is {points[place]}")
+
+
+def default_names(n: int) -> tuple[str, ...]:
+    return tuple(f"x{i}" for i in range(1, n + 1))
+
+
+def _by_name(x: Any, n: int, names: Sequence[str] | None) -> Any:
+    """What carries labels in the order of the variables; other objects, and labels that only count, as they are.
+
+    pandas and Polars are known by their attributes: neither is imported.
+    """
+    if type(x) is np.ndarray or type(x) in (list, tuple):
+        return x
+    is_frame = hasattr(x, "columns") and hasattr(x, "to_numpy")
+    is_series = not is_frame and hasattr(x, "index") and hasattr(x, "to_numpy")
+    if not (is_frame or is_series):
+        return x
+    labels = list(x.columns if is_frame else x.index)
+    wanted = list(default_names(n) if names is None else names)
+    if labels == wanted or labels == list(range(len(labels))):
+        return x
+    if len(labels) != n or set(labels) != set(wanted):
+        raise PointError(
+            f"the labels of the {'columns' if is_frame else 'entries'} are {_shown(labels)}, those of the variables"
+            f" {_shown(wanted)}: rename them, or give .to_numpy() to have them read by position"
+        )
+    return x[wanted]
 
 
 def _array(x: Any) -> NDArray[Any]:

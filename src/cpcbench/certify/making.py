@@ -30,7 +30,7 @@ from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import parse
 from cpcbench.readings.boxes import Boxes
 from cpcbench.readings.text import formula
-from cpcbench.solvers.white_box.solver import solve_expression
+from cpcbench.solvers.white_box.start import compile_searches, prepare
 
 SEARCH, SHORT_SEARCH, WITNESS = 0.3, 0.1, 0.5
 """When the search for points (the short one beside points given) and the upper bound end, as shares of the time."""
@@ -125,7 +125,8 @@ class _Work:
         self.tell("compiling")
         prove(Tape.of_formula(var(0), 1), [0.0], [1.0], 0.5, seconds=0.0)
         search()
-        solve_expression(self.problem, np.random.default_rng(0), seconds=0.01, budget=1, all_optima=False)
+        prepare(self.problem)
+        compile_searches()
         self.seconds, self.deadline = seconds, time.monotonic() + seconds
 
     def left(self, until: float = 1.0) -> float:

@@ -21,6 +21,7 @@ from cpcbench.cli.words import (
     read_problem,
 )
 from cpcbench.errors import CpcbenchError
+from cpcbench.solvers.ending import INTERRUPTED as STOPPED
 
 if TYPE_CHECKING:
     from scipy.optimize import OptimizeResult
@@ -52,7 +53,7 @@ def minimize(
 ) -> None:
     """Find the least value where much is undefined.
 
-    Exits with 1 if nothing admissible was found.
+    Exits with 1 if nothing admissible was found. Ctrl-C prints the best so far and exits with 130.
 
     Examples:
 
@@ -72,19 +73,15 @@ def minimize(
         print_json({**_plain(found), "verdict": verdict})
     else:
         _print(found, verdict)
+    if found.status == STOPPED:
+        raise typer.Exit(INTERRUPTED)
     if found.x is None:
         raise typer.Exit(NOT_CONFIRMED)
 
 
 def _found(fun: Any, box: list[tuple[float, float]] | None, settings: dict[str, Any]) -> OptimizeResult:
     with ProgressLine() as line:
-        watch = _Watch(line)
-        try:
-            return cpc.minimize(fun, box, **settings, callback=watch.see)
-        except KeyboardInterrupt:
-            line.close()
-            typer.echo(f"stopped; the best so far: {watch.best()}", err=True)
-            raise typer.Exit(INTERRUPTED) from None
+        return cpc.minimize(fun, box, **settings, callback=_Watch(line).see, progress=line.begin)
 
 
 def _function(place: str, bounds: str | None) -> tuple[Any, list[tuple[float, float]]]:
@@ -131,18 +128,11 @@ def _points(found: OptimizeResult) -> list[Any]:
 
 
 class _Watch:
-    """The best point so far, shown while the search goes on and kept in case the user stops it."""
+    """Shows the best point so far while the search goes on."""
 
     def __init__(self, line: ProgressLine) -> None:
         self._line = line
-        self._last: OptimizeResult | None = None
 
     def see(self, intermediate_result: OptimizeResult) -> None:
-        self._last = intermediate_result
         if self._line.due:
             self._line.say(f"best {intermediate_result.fun!r} after {intermediate_result.nfev:,} evaluations")
-
-    def best(self) -> str:
-        if self._last is None:
-            return "nothing admissible"
-        return f"{self._last.fun!r} at {' '.join(map(repr, self._last.x.tolist()))}"

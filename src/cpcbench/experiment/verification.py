@@ -83,7 +83,7 @@ def verify(problem: Problem, x: ArrayLike, reported: float | None = None, *, tol
 
     if not isinstance(problem, Problem):
         raise CpcbenchError(f"verify takes a problem, such as cpcbench.problem('CPC-DF3'), not {problem!r}")
-    point = as_point(x, problem.dim)
+    point = as_point(x, problem.dim, problem.names)
     claimed = _number("reported", reported)
     accepted = checked_tolerance(tolerance)
     if isinstance(problem, BlackBox):

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import COMPARISONS, Expr
 from cpcbench.expr.walk import postorder, variables
-from cpcbench.points import Points, as_point, as_points, check_finite
+from cpcbench.points import Points, as_point, as_points, check_finite, default_names
 from cpcbench.problems.facts import BestKnown, Facts, Published, frozen
 from cpcbench.problems.records import Records, best_of, records_of
 from cpcbench.rules import RULES, check_rule
@@ -160,31 +160,34 @@ class Problem:
     # Readings
 
     def __call__(self, x: ArrayLike, threads: int = 1) -> Any:
-        """The value in doubles: a float for one point, an array for (..., n); NaN where undefined."""
+        """The value in doubles: a float for one point, an array for (..., n); NaN where undefined.
+
+        A data frame or a series is read by its labels, which are the `names` of the variables.
+        """
         if type(x) is _NDARRAY and x.dtype is _FLOAT64 and x.shape == self._shape and x.flags.carray:
             value = self._point(x)
             if (value != value or self._skips) and not all(map(math.isfinite, x.tolist())):
                 check_finite(x)  # names the coordinate
             return value
-        points = as_points(x, self.dim)
+        points = as_points(x, self.dim, self.names)
         if points.ndim == 1:
             return self._point(points)
         return self.fast.batch(points.reshape(-1, self.dim), checked_threads(threads)).reshape(points.shape[:-1])
 
     def admissible(self, x: ArrayLike, threads: int = 1) -> Any:
         """Whether the value is defined: a bool for one point, an array for (..., n)."""
-        points = as_points(x, self.dim)
+        points = as_points(x, self.dim, self.names)
         found = self.fast.admissible(points.reshape(-1, self.dim), checked_threads(threads))
         return bool(found[0]) if points.ndim == 1 else found.reshape(points.shape[:-1])
 
     def gradient(self, x: ArrayLike) -> Points:
         """The gradient in doubles, of the shape of `x`; NaN where undefined."""
-        points = as_points(x, self.dim)
+        points = as_points(x, self.dim, self.names)
         return self.fast.gradient(points.reshape(-1, self.dim)).reshape(points.shape)
 
     def reference(self, x: ArrayLike) -> Any:
         """The verdict: as a call, with every operation correctly rounded, the same bits everywhere."""
-        points = as_points(x, self.dim)
+        points = as_points(x, self.dim, self.names)
         if points.ndim == 1:
             return self._reference(points.tolist())
         values = [self._reference(point) for point in points.reshape(-1, self.dim).tolist()]
@@ -194,13 +197,15 @@ class Problem:
         """What the real number at this point is, rigorously; constants as the decimals written or as doubles."""
         from cpcbench.readings.enclosure import enclose
 
-        return enclose(self.expression, as_point(x, self.dim).tolist(), rule=self.rule, constants=constants)
+        return enclose(self.expression, as_point(x, self.dim, self.names).tolist(), rule=self.rule, constants=constants)
 
     def error_bound(self, x: ArrayLike, constants: str = "decimal") -> Bound:
         """How far the value in doubles can be from the real one at this point."""
         from cpcbench.readings.error_bound import error_bound
 
-        return error_bound(self.expression, as_point(x, self.dim).tolist(), rule=self.rule, constants=constants)
+        return error_bound(
+            self.expression, as_point(x, self.dim, self.names).tolist(), rule=self.rule, constants=constants
+        )
 
     @property
     def conditions(self) -> list[Condition]:
@@ -243,7 +248,7 @@ class Problem:
 
     def in_box(self, x: ArrayLike) -> Any:
         """Whether every coordinate lies within its bounds: a bool, or an array for (..., n)."""
-        points = as_points(x, self.dim)
+        points = as_points(x, self.dim, self.names)
         inside = ((self.lower <= points) & (points <= self.upper)).all(axis=-1)
         return bool(inside) if points.ndim == 1 else inside
 
@@ -313,7 +318,7 @@ class Problem:
     @property
     def _given_names(self) -> tuple[str, ...] | None:
         """The user's names of the variables; None if they are x1 to xn."""
-        return None if self.names == _default_names(self.dim) else self.names
+        return None if self.names == default_names(self.dim) else self.names
 
 
 def checked_threads(threads: int) -> int:
@@ -366,13 +371,9 @@ def _skips_variables(expression: Expr, n: int) -> bool:
     return len(variables(expression)) < n or any(node.op == "where" for node in postorder(expression))
 
 
-def _default_names(n: int) -> tuple[str, ...]:
-    return tuple(f"x{i}" for i in range(1, n + 1))
-
-
 def _names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
     if names is None:
-        return _default_names(n)
+        return default_names(n)
     given = tuple(names)
     if len(given) != n or len(set(given)) != n or not all(isinstance(name, str) and name for name in given):
         raise CpcbenchError(f"{n} different names are needed for the variables, not {given!r}")

@@ -37,7 +37,7 @@ class Reading:
 
 def read(problem: Problem, x: ArrayLike) -> Reading:
     """What a point is; a point outside the box is inadmissible."""
-    wide, point = problem.with_rule("ieee"), as_point(x, problem.dim)
+    wide, point = problem.with_rule("ieee"), as_point(x, problem.dim, problem.names)
     value, real = float(wide.reference(point)), wide.enclosure(point)
     strict = float(wide.with_rule("strict").reference(point))
     return Reading(

@@ -70,7 +70,7 @@ class Condition:
         return self.at(x).value
 
     def at(self, x: Sequence[float]) -> ConditionAt:
-        return self._whole.at(as_point(x, self._whole.n).tolist(), self)
+        return self._whole.at(as_point(x, self._whole.n, self._whole.names).tolist(), self)
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,7 @@ class _Whole:
     reading: Reference
     requirements: dict[int, Requirement]
     nodes: dict[tuple[object, ...], list[Expr]]
+    names: Sequence[str] | None = None
     _last: dict[str, dict[int, float]] = field(default_factory=dict)
 
     def values(self, point: list[float]) -> dict[int, float]:
@@ -146,7 +147,7 @@ def conditions(
     nodes: dict[tuple[object, ...], list[Expr]] = {}
     for requirement in requirements:
         nodes.setdefault(_key(requirement), []).append(requirement.node)
-    whole = _Whole(root, len(lower), Reference(root, rule), {id(r.node): r for r in requirements}, nodes)
+    whole = _Whole(root, len(lower), Reference(root, rule), {id(r.node): r for r in requirements}, nodes, names)
     members = []
     for requirement in distinct(requirements):
         guarded = all(id(node) not in must for node in nodes[_key(requirement)])

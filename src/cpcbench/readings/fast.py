@@ -108,7 +108,8 @@ class FastReading:
 
     @cached_property
     def plan(self) -> Plan:
-        return Plan(self._root, self._lower.tolist(), self._upper.tolist(), self._rule)
+        with np.errstate(all="ignore"):  # whatever NumPy was told: a sample of the box decides the order of the tests
+            return Plan(self._root, self._lower.tolist(), self._upper.tolist(), self._rule)
 
     def point(self, x: Floats) -> float:
         """The value at one point, a contiguous array of n doubles; NaN if undefined."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,14 +14,8 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import parse
-from cpcbench.solvers.search.engine import Search
-from cpcbench.solvers.user_function import Floats, UserFunction, Workers
-
-BUDGET = 100_000
-"""Evaluations of a function of unknown formula, unless the user says otherwise."""
-
-BATCH = 48
-"""Points between two decisions of the search, for budgets that allow for it."""
+from cpcbench.solvers.black_box_search import Formula, search_black_box
+from cpcbench.solvers.user_function import UserFunction, Workers
 
 METHODS = ("auto", "black-box", "white-box")
 
@@ -44,6 +36,7 @@ def minimize(
     callback: Callable[..., Any] | None = None,
     all_optima: bool = False,
     rule: str = "ieee",
+    progress: Callable[[str], None] | None = None,
 ) -> OptimizeResult:
     """Minimises a function, a problem or a formula over a box, and returns SciPy's OptimizeResult.
 
@@ -51,38 +44,54 @@ def minimize(
     box; it may raise or return NaN, None, an infinity or a complex number where it has no value. A
     problem or a formula is read (`method="white-box"`) unless `method` is "black-box".
     `budget` limits the evaluations, `seconds` the time. The same `seed` (or `rng`, as SciPy calls it)
-    gives the same result, whatever `workers` is. `callback(intermediate_result)` is called after every
+    and `batch` give the same result; a batch, the points between two decisions of the search, is no smaller than
+    the number of `workers` unless it is given. `callback(intermediate_result)` is called after every
     improvement; it stops the search by raising StopIteration. With `all_optima`, `result.optima` holds
     every point found that is as good as the best.
+
+    Ctrl-C ends the search with the best so far, `success` False and `status` 2; before the first evaluation, or
+    a second time, it raises KeyboardInterrupt. A worker process that dies costs the point it was at, and one that
+    hangs is killed when `seconds` are over; if `workers` is a function like `map` and fails, the best so far is
+    returned with `status` 3. Any other exception, such as one of the callback's, is raised with what was found as
+    its attribute `result`. `progress` is called with a few words on what is being done or waited for; `seconds` count
+    from when the formula is compiled. `status` 0 is an end as planned, 1 that nothing admissible was found.
     """
     if method not in METHODS:
         raise CpcbenchError(f"unknown method {method!r}: there are {', '.join(METHODS)}")
     problem = _problem(fun, bounds, rule)
     if problem is None and method == "white-box":
         raise CpcbenchError("a function's formula is not known: give the formula as text, or use method='black-box'")
-    limits = _Limits(budget, seconds)
+    _check_limits(budget, seconds)
     generator = _generator(seed, rng)
     watch = _Watch(callback)
     if problem is not None and method != "black-box":
         from cpcbench.solvers.white_box.front import minimize_expression
 
-        return minimize_expression(problem, generator, limits.evaluations, limits.seconds, watch, all_optima)
-    lower, upper = _box(problem, bounds)
-    black_box = _BlackBox(problem, fun, args, vectorized, workers)
-    try:
-        return _search(black_box, lower, upper, generator, limits, batch, watch, all_optima)
-    finally:
-        black_box.close()
+        return minimize_expression(problem, generator, budget, seconds, watch, all_optima, progress or _silent)
+    if problem is not None and args:
+        raise CpcbenchError("args belong to a function; a problem and a formula take none")
+    if problem is not None:
+        (progress or _silent)("compiling the formula")
+    box = _box(problem, bounds)
+    source = (
+        Formula(problem)
+        if problem is not None
+        else UserFunction(_callable(fun), args, vectorized=vectorized, workers=workers)
+    )
+    return search_black_box(
+        source, box, generator, budget=budget, seconds=seconds, batch=batch, watch=watch, all_optima=all_optima
+    )
 
 
-class _Limits:
-    def __init__(self, budget: int | None, seconds: float | None) -> None:
-        if budget is not None and (isinstance(budget, bool) or not isinstance(budget, (int, np.integer)) or budget < 1):
-            raise CpcbenchError(f"a budget is a whole number of evaluations from 1 on, not {budget!r}")
-        if seconds is not None and not seconds > 0:
-            raise CpcbenchError(f"a time limit is a positive number of seconds, not {seconds!r}")
-        self.evaluations = budget
-        self.seconds = seconds
+def _silent(_text: str) -> None:
+    """Tells nobody."""
+
+
+def _check_limits(budget: int | None, seconds: float | None) -> None:
+    if budget is not None and (isinstance(budget, bool) or not isinstance(budget, (int, np.integer)) or budget < 1):
+        raise CpcbenchError(f"a budget is a whole number of evaluations from 1 on, not {budget!r}")
+    if seconds is not None and not (isinstance(seconds, (int, float, np.number)) and seconds > 0):
+        raise CpcbenchError(f"a time limit is a positive number of seconds, not {seconds!r}")
 
 
 class _Watch:
@@ -116,91 +125,6 @@ def _names(callback: Callable[..., Any]) -> list[str]:
         return []
 
 
-class _BlackBox:
-    """Values of points, of a compiled problem or of a user's function."""
-
-    def __init__(
-        self, problem: Problem | None, fun: Any, args: Sequence[Any], vectorized: bool, workers: Workers
-    ) -> None:
-        self._problem = problem
-        self.user = None if problem is not None else UserFunction(fun, args, vectorized=vectorized, workers=workers)
-        if problem is not None and args:
-            raise CpcbenchError("args belong to a function; a problem and a formula take none")
-
-    def __call__(self, points: Points) -> Floats:
-        if self.user is not None:
-            return self.user(points)
-        assert self._problem is not None  # noqa: S101 - one of the two is there
-        return np.asarray(self._problem(points))
-
-    def close(self) -> None:
-        if self.user is not None:
-            self.user.close()
-
-
-def _search(
-    values_of: _BlackBox,
-    lower: Points,
-    upper: Points,
-    rng: np.random.Generator,
-    limits: _Limits,
-    batch: int | None,
-    watch: _Watch,
-    all_optima: bool,
-) -> OptimizeResult:
-    budget = limits.evaluations or BUDGET
-    size = _batch(batch, budget)
-    search = Search(lower, upper, rng, budget=budget)
-    start, evaluations, undefined, rounds = time.perf_counter(), 0, 0, 0
-    best, message = math.inf, "the evaluations are spent"
-    while evaluations < budget:
-        points = search.ask(min(size, budget - evaluations))
-        values = values_of(points)
-        search.tell(points, values)
-        evaluations += len(points)
-        undefined += int(np.isnan(values).sum())
-        rounds += 1
-        if search.best_x is not None and search.best_value < best:
-            best = search.best_value
-            if watch(search.best_x, best, evaluations):
-                message = "stopped by the callback"
-                break
-        if limits.seconds is not None and time.perf_counter() - start >= limits.seconds:
-            message = "the time is spent"
-            break
-    result = _result(search, values_of.user, message)
-    result.update(nfev=evaluations, nit=rounds, nundefined=undefined, seconds=time.perf_counter() - start)
-    if all_optima:
-        result.optima = search.optima()
-    return result
-
-
-def _result(search: Search, user: UserFunction | None, message: str) -> OptimizeResult:
-    found = search.best_x is not None
-    if not found:
-        message = f"no admissible point was found; {message}"
-        if user is not None and user.trouble:
-            message += f"; the function failed {user.failed} times, first with {user.trouble}"
-    return OptimizeResult(
-        x=search.best_x.copy() if search.best_x is not None else None,
-        fun=search.best_value if found else math.nan,
-        success=found,
-        status=0 if found else 1,
-        message=message,
-        nfailed=0 if user is None else user.failed,
-        method="black-box",
-    )
-
-
-def _batch(given: int | None, budget: int) -> int:
-    """Small budgets are spent in small steps, so that each can learn from the ones before."""
-    if given is None:
-        return min(BATCH, max(1, budget // 200))
-    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
-        raise CpcbenchError(f"a batch is a whole number of points from 1 on, not {given!r}")
-    return given
-
-
 def _problem(fun: Any, bounds: Any, rule: str) -> Problem | None:
     """The problem behind what was given, None for a function."""
     if isinstance(fun, Problem):
@@ -211,9 +135,15 @@ def _problem(fun: Any, bounds: Any, rule: str) -> Problem | None:
         if bounds is None:
             raise CpcbenchError("a formula needs its box: bounds=[(lower, upper), ...]")
         return parse(fun, bounds=bounds, rule=rule)
+    _callable(fun)
+    return None
+
+
+def _callable(fun: Any) -> Callable[..., Any]:
     if not callable(fun):
         raise CpcbenchError(f"a function, a problem or a formula is needed, not {fun!r}")
-    return None
+    function: Callable[..., Any] = fun
+    return function
 
 
 def _box(problem: Problem | None, bounds: Any) -> tuple[Points, Points]:

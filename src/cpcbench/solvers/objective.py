@@ -108,7 +108,7 @@ class Objective:
         return value
 
     def _general(self, x: ArrayLike) -> Any:
-        points = as_points(x, self.dim) if not _is_ready(x) else np.asarray(x)
+        points = as_points(x, self.dim, self.problem.names) if not _is_ready(x) else np.asarray(x)
         if points.ndim == 1:
             return self(points)
         if points.ndim != 2:

@@ -13,6 +13,7 @@ from cpcbench.solvers.search.hops import hop, hop_weights, pick_elite
 from cpcbench.solvers.search.samplers import WITHOUT_HITS, inside, sample, sampler_weights
 from cpcbench.solvers.search.sliders import slide
 from cpcbench.solvers.search.state import (
+    AGE,
     ALIVE,
     AT_ONCE,
     BUSY,
@@ -44,6 +45,7 @@ from cpcbench.solvers.search.state import (
     SLIDER_TURN,
     SLIDERS,
     STEPS,
+    TOLD,
     TURN,
     UPPER,
     VALUE,
@@ -53,6 +55,9 @@ from cpcbench.solvers.search.state import (
     State,
 )
 from cpcbench.solvers.search.steps import AGAIN, EDGE, step, step_weights
+
+LONGEST_WAIT = 1000
+"""Values told to others before a slider no longer waits for the one that it asked for."""
 
 
 @entry
@@ -107,13 +112,14 @@ def _propose_hop(s: State, i: int, out: Any) -> None:
 
 @compiled
 def _propose_slide(s: State, i: int, out: Any) -> bool:
-    """The next slider that waits for no value, if there is one."""
+    """The next slider that waits for no value, or has waited too long, if there is one."""
     for _ in range(SLIDERS):
         s.counts[SLIDER_TURN] = (s.counts[SLIDER_TURN] + 1) % SLIDERS
         k = s.counts[SLIDER_TURN]
-        if s.facts[SLIDER + k, BUSY] == 0.0:
+        if s.facts[SLIDER + k, BUSY] == 0.0 or s.counts[TOLD] - s.facts[SLIDER + k, AGE] > LONGEST_WAIT:
             s.facts[PENDING + i, SIGMA] = slide(s, k, out)
             s.facts[PENDING + i, KIND], s.facts[PENDING + i, WHO] = SLIDE, k
+            s.facts[PENDING + i, HOW] = s.facts[SLIDER + k, BUSY]
             return True
     return False
 

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cpcbench import __version__
 from cpcbench.errors import CpcbenchError
 from cpcbench.solvers.search.fresh_starts import Turns
+from cpcbench.solvers.search.open_asks import Ask, OpenAsks
 from cpcbench.solvers.search.start import STEPS
-from cpcbench.solvers.search.state import Floats, Settings
+from cpcbench.solvers.search.state import BUSY, HOW, KIND, PENDING, SLIDE, SLIDER, WHO, Floats, Settings, State
 
 
 class Search:
-    """Minimises by ask and tell, and is deterministic given the generator.
+    """Minimises by ask and tell, and is deterministic given the generator and the order of what is told.
 
     `ask(m)` gives m points, `tell(points, values)` takes their values, NaN or infinite where the objective is
-    undefined. `best_x` and `best_value` are the best point told so far (None and NaN before there is one).
-    `budget` is how many evaluations there will be, if that is known; other settings are for experiments.
+    undefined. Several asks may be open at once, and values may be told in any order; points whose values will
+    never come may be given up with `forget`. `best_x` and `best_value` are the best point told so far (None and
+    NaN before there is one). `budget` is how many evaluations there will be, if that is known; other settings are
+    for experiments. A search can be pickled, its open points included, and goes on with the same bits.
     """
 
     def __init__(self, lower: ArrayLike, upper: ArrayLike, rng: np.random.Generator, **settings: float) -> None:
@@ -32,30 +37,87 @@ class Search:
             raise CpcbenchError(f"unknown setting {min(unknown)!r}: there are {', '.join(Settings._fields)}")
         self.best_x: Floats | None = None
         self.best_value = math.nan
-        self._asked = np.empty((0, len(low)))
-        self._turns = Turns(low, high, int(rng.integers(2**63)), settings)
+        self._dim = len(low)
+        self._latest: Floats | None = None  # asked for last, as long as its rows stand in the tables
+        self._mark: Any = None
+        self._open = OpenAsks()
+        with np.errstate(all="ignore"):
+            self._turns = Turns(low, high, int(rng.integers(2**63)), settings)
 
     def ask(self, m: int = 48) -> Floats:
         """The next m points to evaluate."""
         if isinstance(m, bool) or not isinstance(m, (int, np.integer)) or m < 1:
             raise CpcbenchError(f"points are asked for by a whole number from 1 on, not {m!r}")
-        self._asked = np.empty((int(m), self._asked.shape[1]))
-        STEPS.propose(self._turns.next(int(m)), len(self._asked), self._asked)
-        return self._asked.copy()
+        self._put_aside()
+        points = np.empty((int(m), self._dim))
+        with np.errstate(all="ignore"):
+            state = self._turns.next(int(m))
+        STEPS.propose(state, len(points), points)
+        self._latest, self._mark = points, state.counts
+        return points.copy()
 
     def tell(self, points: ArrayLike, values: ArrayLike) -> None:
-        """The values at the points asked for last, in their order; the last of them may be left out."""
+        """The values at points that were asked for, any of them in any order; those left out stay open."""
         given, told = np.asarray(points, dtype=float), np.array(values, dtype=float)
-        if told.ndim != 1 or given.shape != (len(told), self._asked.shape[1]) or len(told) > len(self._asked):
+        if told.ndim != 1 or given.shape != (len(told), self._dim):
             raise CpcbenchError(
-                f"values are told for the {len(self._asked)} points asked for, not {given.shape} and {told.shape}"
+                f"values are told for points of {self._dim} coordinates, one each, not {given.shape} and {told.shape}"
             )
-        if not np.array_equal(given, self._asked[: len(told)]):
-            raise CpcbenchError("values are told for the points asked for last, in their order")
-        STEPS.absorb(self._turns.state, self._asked, told, len(self._asked))
-        self._turns.spent(len(told))
-        self._asked = self._asked[:0]
+        if self._latest is not None and np.array_equal(given, self._latest):
+            asked, self._latest = self._latest, None
+            self._absorb(self._mark, asked, told)
+        else:
+            self._put_aside()
+            self._tell_open(self._open.take(given), told)
         self._note_best(given, told)
+
+    def forget(self, points: ArrayLike | None = None) -> None:
+        """Gives up on open points, all of them unless some are named: their values will never be told."""
+        self._put_aside()
+        given = self.open_points() if points is None else np.asarray(points, dtype=float)
+        if given.ndim != 2 or given.shape[1] != self._dim:
+            raise CpcbenchError(f"points to forget have the shape (m, {self._dim}), not {given.shape}")
+        for ask in self._open.take(given):
+            state = self._turns.owner(ask.mark)
+            if state is not None and ask.facts[KIND] == SLIDE:  # who waits for it need not
+                slider = SLIDER + int(ask.facts[WHO])
+                state.facts[slider, BUSY] *= state.facts[slider, BUSY] != ask.facts[HOW]
+
+    def open_points(self) -> Floats:
+        """The points asked for and not told yet, the oldest first."""
+        self._put_aside()
+        return np.array([ask.point for ask in self._open.all()]).reshape(-1, self._dim)
+
+    def _put_aside(self) -> None:
+        """Takes what was asked for last out of the tables, to make place for another ask."""
+        state = None if self._latest is None else self._turns.owner(self._mark)
+        if state is not None and self._latest is not None:
+            rows = range(PENDING, PENDING + len(self._latest))
+            self._open.put(
+                [
+                    Ask(point, self._mark, state.facts[row].copy(), state.points[row].copy())
+                    for point, row in zip(self._latest, rows, strict=True)
+                ]
+            )
+        self._latest = None
+
+    def _tell_open(self, asks: list[Ask], values: Floats) -> None:
+        """Each search is told what it asked for; one that has ended needs to know nothing."""
+        for mark in {id(ask.mark): ask.mark for ask in asks}.values():
+            rows = [i for i, ask in enumerate(asks) if ask.mark is mark]
+            state = self._turns.with_room(mark, len(rows))
+            if state is None:
+                continue
+            for place, i in enumerate(rows, start=PENDING):
+                state.facts[place], state.points[place] = asks[i].facts, asks[i].row
+            self._absorb(mark, np.array([asks[i].point for i in rows]), values[rows])
+
+    def _absorb(self, mark: Any, points: Floats, values: Floats) -> None:
+        state: State | None = self._turns.owner(mark)
+        if state is not None:
+            STEPS.absorb(state, points, values)
+            with np.errstate(all="ignore"):
+                self._turns.spent(len(values), mark)
 
     def _note_best(self, points: Floats, values: Floats) -> None:
         ranked = np.where(np.isfinite(values), values, np.inf)
@@ -66,9 +128,23 @@ class Search:
     def optima(self, tolerance: float = 1e-6) -> Floats:
         """The elites as good as the best, up to the tolerance relative to max(1, |best|); the best first."""
         if self.best_x is None:
-            return self._asked[:0].copy()
+            return np.empty((0, self._dim))
         points, values = self._turns.elites()
         order = np.argsort(values, kind="stable")
         near = [i for i in order if values[i] - self.best_value <= tolerance * max(1.0, abs(self.best_value))]
         others = [points[i].copy() for i in near if not np.array_equal(points[i], self.best_x)]
         return np.array([self.best_x, *others])
+
+    def elites(self) -> tuple[Floats, Floats]:
+        """The best points kept, one for each neighbourhood, and their values."""
+        return self._turns.elites()
+
+    def __getstate__(self) -> dict[str, Any]:
+        self._put_aside()
+        return {**self.__dict__, "version": __version__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        made_by = state.pop("version", None)
+        if made_by != __version__:
+            raise CpcbenchError(f"this search was pickled by cpcbench {made_by}, and here is {__version__}")
+        self.__dict__.update(state)

@@ -7,6 +7,7 @@ the best points of one that has ended join the elites of the long search.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -82,9 +83,25 @@ class Turns:
         self._end, self._length = self._spent_fresh + length, 2.0 * self._length
         return self._new(int(self._seeds.integers(2**63)), length)
 
-    def spent(self, count: int) -> None:
-        """So many values were told to the search whose turn it was."""
-        if not self._is_fresh:
+    def owner(self, mark: Any) -> State | None:
+        """The search that this mark (its table of counts) belongs to; None if it has ended since."""
+        for state in (self._long, self._fresh):
+            if state is not None and state.counts is mark:
+                return state
+        return None
+
+    def with_room(self, mark: Any, m: int) -> State | None:
+        """The same, with rows for m points."""
+        if self._fresh is not None and self._fresh.counts is mark:
+            self._fresh = with_room(self._fresh, m)
+        elif self._long.counts is mark:
+            self._long = with_room(self._long, m)
+        return self.owner(mark)
+
+    def spent(self, count: int, mark: Any = None) -> None:
+        """So many values were told to a search, the one whose turn it was unless another is meant."""
+        is_fresh = self._is_fresh if mark is None else self._fresh is not None and self._fresh.counts is mark
+        if not is_fresh:
             self._spent += count
             return
         self._spent_fresh += count

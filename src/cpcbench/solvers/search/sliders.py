@@ -17,6 +17,7 @@ from cpcbench.solvers.search.compiled import below, between, chance, compiled, n
 from cpcbench.solvers.search.dives import LONG_DIVE, at_the_edge, dive, surface
 from cpcbench.solvers.search.hops import pick_elite
 from cpcbench.solvers.search.state import (
+    AGE,
     AIM,
     ALIVE,
     AT,
@@ -48,6 +49,8 @@ from cpcbench.solvers.search.state import (
     SIGMA,
     SIZE,
     SLIDER,
+    TICKET,
+    TOLD,
     UPPER,
     VALUE,
     WIDTH,
@@ -77,7 +80,9 @@ def slide(s: Any, k: int, out: Any) -> float:
         at = at - s.facts[row, SIZE] if open_end else at - 0.5 * (at - s.facts[row, LOW])
     for j in range(out.size):
         out[j] = _on_line(s, k, j, at)
-    s.facts[row, BUSY] = 1.0
+    s.counts[TICKET] += 1
+    s.facts[row, BUSY] = float(s.counts[TICKET])
+    s.facts[row, AGE] = float(s.counts[TOLD])
     return float(at)
 
 

@@ -37,22 +37,21 @@ def plain(made: Any) -> Callable[..., Any]:
     return FunctionType(function.__code__, {"__builtins__": builtins, **used}, function.__name__)
 
 
-class Steps:
-    """`propose` and `absorb`: compiled ones where they are on disk, plain ones while they are not."""
+Entry = tuple[Any, tuple[Any, ...]]
+"""What is called from Python, and the arguments of a call as examples of their types."""
 
-    def __init__(self) -> None:
+
+class Bridged:
+    """Runs compiled functions where they are on disk, and plain ones while they are not."""
+
+    def __init__(self, ready: Callable[[], bool], start_compiler: Callable[[], subprocess.Popen[bytes] | None]) -> None:
+        self._ready, self._start_compiler = ready, start_compiler
         self._compiled: bool | None = None
         self._compiler: subprocess.Popen[bytes] | None = None
         self._spent = 0.0
 
-    def propose(self, state: State, m: int, out: Floats) -> None:
-        self._run(propose, state, m, out)
-
-    def absorb(self, state: State, points: Floats, values: Floats, asked: int) -> None:
-        self._run(absorb, state, points, values, asked)
-
-    def _run(self, made: Any, *args: Any) -> None:
-        if self._is_compiled():
+    def run(self, made: Any, *args: Any) -> None:
+        if self.is_compiled():
             made(*args)
             return
         start = time.perf_counter()
@@ -60,38 +59,65 @@ class Steps:
             plain(made)(*args)
         self._spent += time.perf_counter() - start
 
-    def _is_compiled(self) -> bool:
+    def is_compiled(self) -> bool:
         if self._compiled is None:
-            self._compiled = on_disk()
+            self._compiled = self._ready()
         if not self._compiled and self._compiler is None and self._spent > PATIENCE:
-            self._compiler = _start_compiler()
+            self._compiler = self._start_compiler()
             self._compiled = self._compiler is None
         if not self._compiled and self._compiler is not None and self._compiler.poll() is not None:
             self._compiled = True  # and if that process failed, this one compiles
         return self._compiled
 
 
-def _entries() -> list[tuple[Any, tuple[Any, ...]]]:
-    """What is called from Python, with the types that it is called with."""
+class Steps(Bridged):
+    """`propose` and `absorb`."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda: on_disk(), lambda: _start_compiler())  # noqa: PLW0108 - looked up when needed
+
+    def propose(self, state: State, m: int, out: Floats) -> None:
+        self.run(propose, state, m, out)
+
+    def absorb(self, state: State, points: Floats, values: Floats) -> None:
+        self.run(absorb, state, points, values)
+
+
+def _entries() -> list[Entry]:
     one = np.zeros(1)
     state, points = new_state(one, one, 0, Settings()), np.zeros((1, 1))
-    calls: list[tuple[Any, tuple[Any, ...]]] = [(propose, (state, 1, points)), (absorb, (state, points, one, 1))]
-    return [(made, tuple(typeof(argument) for argument in arguments)) for made, arguments in calls]
+    return [(propose, (state, 1, points)), (absorb, (state, points, one))]
 
 
 def on_disk() -> bool:
     """Whether an earlier process has kept what it compiled."""
-    return all(made._cache.load_overload(types, made.targetctx) is not None for made, types in _entries())
+    return all_on_disk(_entries())
 
 
 def compile_all() -> None:
-    for made, types in _entries():
-        made.compile(types)
+    compile_entries(_entries())
+
+
+def all_on_disk(entries: list[Entry]) -> bool:
+    return all(made._cache.load_overload(_types(args), made.targetctx) is not None for made, args in entries)
+
+
+def compile_entries(entries: list[Entry]) -> None:
+    for made, args in entries:
+        made.compile(_types(args))
+
+
+def _types(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(typeof(argument) for argument in args)
 
 
 def _start_compiler() -> subprocess.Popen[bytes] | None:
+    return compiler_of(__name__)
+
+
+def compiler_of(module: str) -> subprocess.Popen[bytes] | None:
     """A process that compiles; it may outlive this one, so that the next finds its work. None if there can be none."""
-    command = [sys.executable, "-c", f"from {__name__} import compile_all; compile_all()"]
+    command = [sys.executable, "-c", f"from {module} import compile_all; compile_all()"]
     nothing = subprocess.DEVNULL
     try:
         return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)  # noqa: S603

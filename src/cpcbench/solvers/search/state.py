@@ -45,7 +45,7 @@ COLUMNS = 26
 # Rows of the box, of credit, and places in counts
 LOWER, UPPER, WIDTH = range(3)
 SETTINGS, WEIGHTS, SAMPLER_TRIES, SAMPLER_HITS, HOP_COST, HOP_GAIN, STEP_TRIES, STEP_GAINS = range(8)
-HITS, NEW, ELITES, TURN, TOLD, SLIDER_TURN, ENTERED, POOLED = 0, 1, 2, 3, 4, 5, 6, 8
+HITS, NEW, ELITES, TURN, TOLD, SLIDER_TURN, ENTERED, TICKET, POOLED = range(9)
 REACHED = POOLED + HOPS
 
 # Kinds of pending points, and where a climber started

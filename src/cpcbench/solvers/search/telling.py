@@ -61,10 +61,7 @@ from cpcbench.solvers.search.steps import learn
 
 
 @entry
-def absorb(s: State, points: Any, values: Any, asked: int) -> None:
-    for i in range(values.size, asked):  # never evaluated: whoever waits for it need not
-        if s.facts[PENDING + i, KIND] == SLIDE:
-            s.facts[SLIDER + int(s.facts[PENDING + i, WHO]), BUSY] = 0.0
+def absorb(s: State, points: Any, values: Any) -> None:
     for i in range(values.size):
         value = values[i] if math.isfinite(values[i]) else math.nan
         kind, how = int(s.facts[PENDING + i, KIND]), int(s.facts[PENDING + i, HOW])
@@ -74,7 +71,7 @@ def absorb(s: State, points: Any, values: Any, asked: int) -> None:
         elif kind == HOP:
             _told_hop(s, i, how, points[i], value)
         elif kind == SLIDE:
-            told_slide(s, int(s.facts[PENDING + i, WHO]), s.facts[PENDING + i, SIGMA], value)
+            _told_slide(s, i, points[i], value)
         else:
             _told_step(s, i, points[i], value)
     for k in range(int(s.credit[SETTINGS, AT_ONCE])):
@@ -138,6 +135,15 @@ def _told_hop(s: State, i: int, how: int, x: Any, value: float) -> None:
     put(s, POOL + how * POOL_KEPT + at, x, value)
     s.facts[POOL + how * POOL_KEPT + at, PARENT] = s.facts[PENDING + i, PARENT]
     s.facts[POOL + how * POOL_KEPT + at, SIGMA] = s.facts[PENDING + i, SIGMA]
+
+
+@compiled
+def _told_slide(s: State, i: int, x: Any, value: float) -> None:
+    k = int(s.facts[PENDING + i, WHO])
+    if s.facts[SLIDER + k, BUSY] == s.facts[PENDING + i, HOW]:
+        told_slide(s, k, s.facts[PENDING + i, SIGMA], value)
+    elif value == value:  # that slider has waited too long and gone on
+        to_archive(s, x, value)
 
 
 @compiled

@@ -6,6 +6,7 @@ of an absolute value, or the base of an even power: optima like to lie where som
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,9 +47,10 @@ class Sizes:
 
 
 class Edges:
-    """All edges of a problem, the sides of the box included, at many points at once."""
+    """All edges of a problem, the sides of the box included, at many points at once; `take` counts these."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, take: Callable[[int], None] = lambda _: None) -> None:
+        self._take = take
         self._width = problem.upper - problem.lower
         self.box = problem.lower, problem.upper
         self._kernel, edges = edge_kernel(problem)
@@ -63,6 +65,7 @@ class Edges:
 
     def _read(self, points: Floats) -> Floats:
         """For each point and each edge its value and its slopes."""
+        self._take(len(points))
         out = np.empty((len(points), self.count, 1 + points.shape[1]))
         self._kernel(np.ascontiguousarray(points).reshape(-1), out.reshape(-1))
         return out

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.optimize import OptimizeResult
 
 from cpcbench.problems.problem import Problem
+from cpcbench.solvers.ending import RAISED, Ending, attach
+from cpcbench.solvers.white_box.first import FIRST
+from cpcbench.solvers.white_box.judge import Candidate, Floats
 from cpcbench.solvers.white_box.limits import Watch
-from cpcbench.solvers.white_box.solver import solve_expression
+from cpcbench.solvers.white_box.solver import WhiteBoxResult, solve_expression
+from cpcbench.solvers.white_box.start import STEPS, prepare
 
 SECONDS = 30.0
 """Where neither a time nor a number of evaluations is given."""
@@ -19,19 +25,54 @@ def minimize_expression(
     rng: np.random.Generator,
     budget: int | None,
     seconds: float | None,
-    watch: Watch | None,
+    watch: Watch,
     all_optima: bool,
+    progress: Callable[[str], None],
 ) -> OptimizeResult:
-    """The lowest faithful point as the answer, the lowest thin one and artefact beside it."""
+    """The lowest faithful point as the answer, the lowest thin one and artefact beside it.
+
+    Where nothing faithful was found, the lowest thin point is the answer, or else the lowest artefact; `kind` says so.
+    """
     if seconds is None:
         seconds = SECONDS if budget is None else NO_LIMIT
-    found = solve_expression(problem, rng, seconds=seconds, budget=budget, watch=watch, all_optima=all_optima)
-    result = OptimizeResult(
-        x=None if found.x is None else found.x.copy(),
-        fun=found.value,
-        success=found.x is not None,
-        status=0 if found.x is not None else 1,
-        message=found.message,
+    progress("compiling the formula")
+    with np.errstate(all="ignore"):
+        prepare(problem, first_only=budget is not None and budget <= FIRST)
+    progress("searching" if STEPS.is_compiled() else "searching, slowly at first: the search itself is being compiled")
+    careful = _Careful(watch)
+    found = solve_expression(problem, rng, seconds=seconds, budget=budget, watch=careful, all_optima=all_optima)
+    if careful.error is None:
+        return _result(found, all_optima)
+    found.ending = Ending(f"ended by {type(careful.error).__name__}", RAISED)
+    attach(careful.error, _result(found, all_optima))
+    raise careful.error
+
+
+class _Careful:
+    """The user's callback; an error of its own ends the search first and is raised afterwards."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+        self._settings = np.geterr()
+        self.error: BaseException | None = None
+
+    def __call__(self, x: Floats, value: float, evaluations: int) -> bool:
+        try:
+            with np.errstate(**self._settings):
+                return self._watch(x, value, evaluations)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            self.error = error
+            return True
+
+
+def _result(found: WhiteBoxResult, all_optima: bool) -> OptimizeResult:
+    best = _best(found)
+    made = OptimizeResult(
+        x=None if best is None else best.x.copy(),
+        fun=np.nan if best is None else best.value,
+        kind=None if best is None else best.kind,
         nfev=found.evaluations,
         nit=found.epochs,
         seconds=found.seconds,
@@ -39,6 +80,15 @@ def minimize_expression(
         artefact=found.artefact,
         method="white-box",
     )
+    result = found.ending.applied(made)
+    if best is not None:
+        result.message = found.message
     if all_optima:
         result.optima = found.optima
     return result
+
+
+def _best(found: WhiteBoxResult) -> Candidate | None:
+    if found.x is not None:
+        return Candidate(found.x, found.value, found.value, "faithful")
+    return found.thin or found.artefact

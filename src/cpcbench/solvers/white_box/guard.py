@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -12,13 +13,14 @@ from cpcbench.solvers.white_box.judge import Floats
 
 
 class Guard:
-    """`guard(points, out)` as the kernel of a problem, with NaN for lowest values that look like artefacts.
+    """`guard(points, out)` as a kernel of a problem, its own unless another is given, with NaN for
+    lowest values that look like artefacts.
 
     Only values below the lowest so far are looked at, so it costs little more than the kernel.
     """
 
-    def __init__(self, problem: Problem) -> None:
-        self._kernel, self._root = problem.fast.boxed, problem.expression
+    def __init__(self, problem: Problem, kernel: Callable[[Floats, Floats], float] | None = None) -> None:
+        self._kernel, self._root = kernel or problem.fast.boxed, problem.expression
         self.best = math.inf
 
     def __call__(self, flat: Floats, out: Floats) -> float:

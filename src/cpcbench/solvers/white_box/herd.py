@@ -8,13 +8,14 @@ about within the level, so that separate parts of the domain stay populated as l
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 
 import numpy as np
 import numpy.typing as npt
 
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.moves import distances, propose, take
+from cpcbench.solvers.white_box.start import STEPS
 
 Floats = npt.NDArray[np.float64]
 Words = npt.NDArray[np.uint64]
@@ -26,7 +27,7 @@ class Herd:
     """Points of the box with their keys: first distances to the domain, later values.
 
     `bring` moves new points to where the herd is to stay, such as an edge of the domain; `kernel`
-    may be another than the problem's own.
+    may be another than the problem's own, `take` counts the points whose distances are read.
     """
 
     def __init__(
@@ -36,28 +37,28 @@ class Herd:
         count: int,
         bring: Callable[[Floats], Floats] | None = None,
         kernel: Callable[[Floats, Floats], float] | None = None,
+        take: Callable[[int], None] = lambda _: None,
     ) -> None:
-        self._bring = bring
+        self._bring, self._take = bring, take
         self._kernel = kernel or problem.fast.boxed
         self.fast = problem.fast
         self.box = np.array([problem.lower, problem.upper])
         self.rng = rng
         self.seed = rng.integers(2**64, size=1, dtype=np.uint64)
-        with np.errstate(over="ignore"):
+        with np.errstate(all="ignore"):
             drawn = rng.uniform(problem.lower / 2, problem.upper / 2, (count, problem.dim)) * 2.0
         self.points = self._brought(np.clip(drawn, problem.lower, problem.upper))
-        self.evaluations = 0
         self._out = np.empty_like(self.points)
 
-    def enter(self, share: float, moves: int, tick: Callable[[int], None]) -> bool:
-        """Drives the herd into the domain until this share of it is inside; whether any is."""
+    def enter(self, share: float, moves: int) -> Generator[None, None, bool]:
+        """Drives the herd into the domain, level by level, until this share of it is inside; whether any is."""
+        self._take(len(self.points))
         amounts = self.fast.violations(self.points)
         scale = np.array([_scale(column) for column in amounts.T])
         far = self._far(self.points, scale)
         levels = 0
         last = math.inf
         while np.mean(far < 0.0) < share and levels < MOST_LEVELS:
-            tick(self.count())
             level = float(np.quantile(far, 0.2, method="inverted_cdf"))
             if level >= last:
                 nearer = far[far < last]
@@ -68,8 +69,9 @@ class Herd:
             others = self._refill(far, level)
             for _ in range(moves):
                 fresh = self._proposed(others)
-                take(self.points, far, fresh, self._far(fresh, scale), level)
+                STEPS.run(take, self.points, far, fresh, self._far(fresh, scale), level)
             levels += 1
+            yield
         return self._begin(np.flatnonzero(far < 0.0))
 
     def _begin(self, inside: npt.NDArray[np.int64]) -> bool:
@@ -88,22 +90,16 @@ class Herd:
         others = self._refill(self.keys, level)
         for _ in range(moves):
             fresh = self._proposed(others)
-            take(self.points, self.keys, fresh, self.values(fresh), level)
+            STEPS.run(take, self.points, self.keys, fresh, self.values(fresh), level)
         return level
 
     def values(self, points: Floats) -> Floats:
         found = np.empty(len(points))
         self._kernel(points.reshape(-1), found)
-        self.evaluations += len(points)
         return found
 
-    def count(self) -> int:
-        """The evaluations since the last count."""
-        counted, self.evaluations = self.evaluations, 0
-        return counted
-
     def _proposed(self, others: Floats) -> Floats:
-        propose(self.points, others, self.box, self.seed, self._out)
+        STEPS.run(propose, self.points, others, self.box, self.seed, self._out)
         return self._brought(self._out)
 
     def _brought(self, points: Floats) -> Floats:
@@ -120,9 +116,9 @@ class Herd:
 
     def _far(self, points: Floats, scale: Floats) -> Floats:
         """The distances; -1 for admissible points."""
+        self._take(len(points))
         far = np.empty(len(points))
-        distances(self.fast.violations(points), scale, far)
-        self.evaluations += len(points)
+        STEPS.run(distances, self.fast.violations(points), scale, far)
         near = np.flatnonzero(far == 0.0)
         if len(near):
             far[near[self.fast.admissible(points[near])]] = -1.0

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
 
 import numpy as np
 import numpy.typing as npt
 
-from cpcbench.clock import OutOfTimeError
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.archive import Archive
 from cpcbench.solvers.white_box.climb import Climbers
 from cpcbench.solvers.white_box.edges import Edges, chosen_edges
+from cpcbench.solvers.white_box.evaluations import Counted, Lowest
 from cpcbench.solvers.white_box.guard import Guard
 from cpcbench.solvers.white_box.herd import Herd
 from cpcbench.solvers.white_box.limits import Limits
@@ -28,15 +28,13 @@ FINISHES = 2
 NEAR = 1e-3
 """As a share of the box: a herd goes along edges that a low point is nearer to than this."""
 
-STEPS = 20_000_000
-"""Of climbers in many variables, the single steps between two looks at the clock."""
-
 FIRST_HERD, LARGEST_HERD, EDGE_HERD = 500, 8000, 480
 
 
 class Hunt:
-    """One search; `epoch` can be called again and again, each time with larger herds.
+    """One search of a problem without thin sets; `epoch` can be called again and again, each time with larger herds.
 
+    Work is done piece by piece: it can be left at any `yield`, and gone on with later.
     `guarded`, it does not believe lowest values that look like accidents of rounding.
     """
 
@@ -45,73 +43,73 @@ class Hunt:
         problem: Problem,
         rng: np.random.Generator,
         limits: Limits,
+        kernel: Counted,
+        lowest: Lowest,
         guarded: bool = False,
     ) -> None:
-        self.problem, self.rng = problem.with_rule("strict"), rng  # thin sets have a search of their own
-        self.limits = limits
+        self.problem, self.rng = problem, rng
+        self._take, self._lowest = limits.take, lowest
         self.box = np.array([problem.lower, problem.upper])
-        self.kernel: Kernel = Guard(self.problem) if guarded else self.problem.fast.boxed
+        self.kernel: Kernel = Guard(problem, kernel) if guarded else kernel
         self.seed = rng.integers(2**64, size=1, dtype=np.uint64)
-        self.edges = Edges(self.problem)
+        self.edges = Edges(problem, limits.take)
         self.archive = Archive(self.box)
         self.epochs = 0
 
-    def epoch(self) -> None:
+    def epoch(self) -> Iterator[None]:
         """Two herds over the whole box, polish, and a herd along edges that low points are near."""
         count = min(FIRST_HERD * 2 ** (self.epochs // 2), LARGEST_HERD)
         self.epochs += 1
         n = self.problem.dim
-        if self._drive(self._herd(count), LEVELS):
-            self._drive(self._herd(2 * count), LEVELS)
-            self._polish(6)
-            self._along_edges(1)
+        if (yield from self._drive(self._herd(count), LEVELS)):
+            yield from self._drive(self._herd(2 * count), LEVELS)
+            yield from self._polish(6)
+            yield from self._along_edges(1)
             if n > 2 and self.epochs % 2 == 0:
-                self._along_edges(int(self.rng.integers(2, n)))
-            self._polish(6)
+                yield from self._along_edges(int(self.rng.integers(2, n)))
+            yield from self._polish(6)
 
-    def finish(self) -> None:
+    def finish(self) -> Iterator[None]:
         """Refines the lowest points once more, and longer."""
         for _ in range(FINISHES):
             self.archive.polished[:] = False
-            self._polish(3, longer=3)
+            yield from self._polish(3, longer=3)
 
-    def _check(self, evaluations: int = 0) -> None:
-        """Counts evaluations, and stops where a limit is reached."""
-        self.limits.check(evaluations, self.archive)
+    def add(self, points: Floats, values: Floats) -> None:
+        """Points to keep; a lowest faithful one among them stays known, whatever replaces it in the archive."""
+        self.archive.add(points, values)
+        self._lowest.consider(points, values)
 
     # Herds
 
     def _herd(self, count: int, bring: Callable[[Floats], Floats] | None = None) -> Herd:
-        return Herd(self.problem, self.rng, count, bring, self.kernel)
+        return Herd(self.problem, self.rng, count, bring, self.kernel, self._take)
 
-    def _drive(self, herd: Herd, levels: int) -> bool:
+    def _drive(self, herd: Herd, levels: int) -> Generator[None, None, bool]:
         """Drives a herd into the domain and down; whether it got in."""
         n = self.problem.dim
-        inside = herd.enter(0.5, 6 * n, self._check)
+        inside = yield from herd.enter(0.5, 6 * n)
         if not inside:
             return False
         for level in range(levels):
             line = herd.descend(0.5, 4 * n)
-            try:
-                self._check(herd.count())
-            except OutOfTimeError:  # what the herd has reached is not lost
-                self.archive.add(herd.points, herd.keys)
-                raise
+            yield
             if level in LOOKS:
-                self._look(herd)
+                yield from self._look(herd)
             if not line - herd.keys.min() > 1e-15 * abs(line):
                 break
-        self._look(herd)
+        yield from self._look(herd)
         return True
 
-    def _look(self, herd: Herd) -> None:
+    def _look(self, herd: Herd) -> Iterator[None]:
         """Climbs from some of the herd, the lowest and others, and Newton from some to edges and corners."""
-        self.archive.add(herd.points, herd.keys)
+        self.add(herd.points, herd.keys)
         rows = np.concatenate([np.argsort(herd.keys)[:30], self.rng.integers(len(herd.keys), size=30)])
-        self._climb(herd.points[rows], herd.keys[rows], 0.003)
+        yield from self._climb(herd.points[rows], herd.keys[rows], 0.003)
         for count in range(1, self.problem.dim + 1):
             rows = self.rng.integers(len(herd.keys), size=160)
             self._corners(herd.points[rows], count)
+            yield
         if len(self.edges.residuals):
             rows = self.rng.integers(len(herd.keys), size=160)
             self._all_zero(herd.points[rows])
@@ -121,11 +119,12 @@ class Hunt:
         chosen = np.tile(self.edges.residuals, (len(points), 1))
         self._climb_shortly(self.edges.onto(points, chosen, np.zeros(chosen.shape), 30))
 
-    def _climb(self, points: Floats, values: Floats, sigma: float) -> None:
+    def _climb(self, points: Floats, values: Floats, sigma: float) -> Iterator[None]:
         """A race: all climb a little, the better third goes on."""
         climbers = Climbers(points, values, self.box, self.seed, sigma)
         for rounds in (150, 300, 800):
             self._run(climbers, rounds)
+            yield
             climbers.keep(np.argsort(climbers.value)[: max(len(climbers.value) // 3, 4)])
 
     # Edges and corners
@@ -148,7 +147,7 @@ class Hunt:
         """Values to bring edges to: 0, or just inside by any order of magnitude."""
         return 10.0 ** self.rng.uniform(-17.0, -7.0, shape) * (self.rng.random(shape) < 0.8)
 
-    def _along_edges(self, count: int) -> None:
+    def _along_edges(self, count: int) -> Iterator[None]:
         """A herd that stays on edges which one of the best points is near."""
         if not len(self.archive.values):
             return
@@ -163,11 +162,11 @@ class Hunt:
             return self.edges.onto(points, chosen, self._targets(chosen.shape), 3)
 
         size = min(EDGE_HERD * 2 ** (self.epochs // 3), LARGEST_HERD)
-        self._drive(self._herd(size, bring), LEVELS)
+        yield from self._drive(self._herd(size, bring), LEVELS)
 
     # Polish
 
-    def _polish(self, most: int, longer: int = 1) -> None:
+    def _polish(self, most: int, longer: int = 1) -> Iterator[None]:
         """Refines the lowest points that are not refined yet, in the open and along their edges."""
         todo = np.flatnonzero(~self.archive.polished)[:most]
         if not len(todo):
@@ -179,10 +178,13 @@ class Hunt:
         climbers.sigma = 10.0 ** self.rng.uniform(-14.0, -3.0, len(spread))
         for _ in range(4 * longer):
             self._run(climbers, 700)
+            yield
         for count in range(1, self.problem.dim):
             self._slide(points, count, 120 * longer)
+            yield
         for count in range(1, self.problem.dim + 1):
             self._corners(np.repeat(points, 24, axis=0), count)
+            yield
         self._last_bits(self.archive.points[:most], self.archive.values[:most])
 
     def _slide(self, points: Floats, count: int, rounds: int) -> None:
@@ -190,11 +192,8 @@ class Hunt:
         chosen = chosen_edges(self.edges.at(starts), count, self.rng)
         for sigma in (1e-4, 1e-6):
             target = self._targets(chosen.shape)
-            found, value, used = slide(
-                self.edges, self.kernel, starts, chosen, target, self.seed, rounds=rounds, sigma=sigma
-            )
-            self.archive.add(found, value)
-            self._check(used)
+            found, value = slide(self.edges, self.kernel, starts, chosen, target, self.seed, rounds=rounds, sigma=sigma)
+            self.add(found, value)
             starts = np.where(np.isfinite(value)[:, None], found, starts)
 
     def _last_bits(self, points: Floats, values: Floats) -> None:
@@ -204,15 +203,10 @@ class Hunt:
         self._run(climbers, 500)
 
     def _run(self, climbers: Climbers, rounds: int) -> None:
-        count, n = climbers.x.shape
-        most = max(STEPS // (count * n * n), 1)
-        for done in range(0, rounds, most):
-            used = climbers.run(self.kernel, min(most, rounds - done))
-            self.archive.add(climbers.x, climbers.value)
-            self._check(used)
+        climbers.run(self.kernel, rounds)
+        self.add(climbers.x, climbers.value)
 
     def _values(self, points: Floats) -> Floats:
         out = np.empty(len(points))
         self.kernel(np.ascontiguousarray(points).reshape(-1), out)
-        self._check(len(points))
         return out

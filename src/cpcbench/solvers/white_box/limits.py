@@ -6,19 +6,23 @@ import math
 import time
 from collections.abc import Callable
 
-from cpcbench.clock import OutOfTimeError
-from cpcbench.solvers.white_box.archive import Archive, Floats
+import numpy as np
+import numpy.typing as npt
 
+from cpcbench.clock import OutOfTimeError
+
+Floats = npt.NDArray[np.float64]
 Watch = Callable[[Floats, float, int], bool]
 """Told of each improvement as point, value and evaluations so far; True stops the search."""
 
 
-COPIES = 0.1
-"""How long copies of the optimum are looked for when no time is left, as a share of the time."""
+GRACE, COPIES = 0.3, 0.1
+"""Seconds beyond the time for what needs no evaluations; and how long copies of the optimum are looked for when no
+time is left, as a share of the time."""
 
 
 class Limits:
-    """Counts evaluations and looks at the clock; each stage of a search may use a share of both."""
+    """Counts every point before it is read, and looks at the clock: a limit that is reached is an exception."""
 
     def __init__(
         self,
@@ -28,11 +32,10 @@ class Limits:
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.evaluations = 0
-        self.stopped = False
+        self.stopped = self._short = False
         self._clock, self._begin, self._seconds = clock, clock(), seconds
-        self._budget = math.inf if budget is None else budget
-        self.stage(1.0)
-        self._watch, self._best = watch, math.inf
+        self.budget, self._budget = budget, math.inf if budget is None else budget
+        self._watch = watch
 
     @property
     def seconds(self) -> float:
@@ -40,25 +43,42 @@ class Limits:
         return self._clock() - self._begin
 
     @property
-    def seconds_left(self) -> float:
-        """Until the whole time is over; negative after that."""
-        return self._seconds - self.seconds
+    def out_of_time(self) -> bool:
+        return self.seconds >= self._seconds
 
     @property
     def for_copies(self) -> float:
         """Seconds in which copies of the optimum are looked for: what is left, or a little beyond."""
-        return max(self.seconds_left, COPIES * self._seconds)
+        return max(self._seconds - self.seconds, COPIES * self._seconds)
 
-    def stage(self, share: float) -> None:
-        """From here on this share of time and evaluations may be used, what is used already included."""
-        self._deadline, self._most = self._begin + share * self._seconds, share * self._budget
+    @property
+    def late(self) -> bool:
+        """Whether more than the time is spent, and what is left to do should be left."""
+        return self.seconds >= self._seconds + GRACE
 
-    def check(self, evaluations: int = 0, archive: Archive | None = None) -> None:
-        """Adds to the count, tells of an improvement, and raises where a limit is reached."""
-        self.evaluations += evaluations
-        if archive is not None and archive.best < self._best:
-            self._best = archive.best
-            if self._watch is not None and self._watch(archive.points[0], self._best, self.evaluations):
-                self.stopped = True
-        if self.stopped or self._clock() >= self._deadline or self.evaluations >= self._most:
+    @property
+    def over(self) -> bool:
+        """Whether nothing more may be evaluated."""
+        return self.stopped or self._short or self.out_of_time or self.evaluations >= self._budget
+
+    def beyond(self, share: float, most: float = math.inf) -> bool:
+        """Whether this share of the time is over, or so many evaluations."""
+        return self.evaluations >= most or self.seconds >= share * self._seconds
+
+    def room(self, count: int) -> int:
+        """How many of so many points may be evaluated: at least one, or it is over."""
+        if self.over:
             raise OutOfTimeError
+        return int(min(count, self._budget - self.evaluations))
+
+    def take(self, count: int) -> None:
+        """Counts points that are to be read all or not at all; too few evaluations for them are the end, too."""
+        if self.room(count) < count:
+            self._short = True
+            raise OutOfTimeError
+        self.evaluations += count
+
+    def improved(self, x: Floats, value: float) -> None:
+        """Tells of an improvement; the next point to be read will find the search stopped if the user wants that."""
+        if self._watch is not None and self._watch(x, value, self.evaluations):
+            self.stopped = True

@@ -37,18 +37,14 @@ class Settler:
         self._box = np.array(edges.box)
         self._centre = self._box[0]
 
-    def __call__(
-        self, x: Floats, limit: float = math.inf, check: Callable[[int], None] = lambda _: None
-    ) -> Candidate | None:
-        """The lowest faithful point found below the limit; None if there is none."""
-        found: Candidate | None = None
+    def __call__(self, x: Floats, limit: float = math.inf) -> Iterator[Candidate | None]:
+        """Lower and lower faithful points below the limit, with None where another look found no lower one."""
         self._centre = x
         for points in self._rounds(x):
-            check(len(points))
-            best = self._lowest(points, limit if found is None else found.value)
+            best = self._lowest(points, limit)
             if best is not None:
-                found, self._centre = best, best.x
-        return found
+                limit, self._centre = best.value, best.x
+            yield best
 
     def _rounds(self, x: Floats) -> Iterator[Floats]:
         """Points near the given one and near the best found so far."""

@@ -23,8 +23,8 @@ def slide(
     *,
     rounds: int,
     sigma: float,
-) -> tuple[Floats, Floats, int]:
-    """Searches from each point with its chosen edges held at the target values; points, values, evaluations."""
+) -> tuple[Floats, Floats]:
+    """Searches from each point with its chosen edges held at the target values; points and values."""
     width = edges.box[1] - edges.box[0]
     tangent = _tangents(edges.at(points).slope[np.arange(len(points))[:, None], chosen])
     best_x, best = points.copy(), np.empty(len(points))
@@ -46,8 +46,8 @@ def slide(
     along(start.reshape(-1), first)
     box = np.array([np.full(free, -0.5), np.full(free, 0.5)])
     climbers = Climbers(start, np.where(np.isnan(first), np.inf, first), box, seed, sigma)
-    used = climbers.run(along, rounds)
-    return best_x, best, used
+    climbers.run(along, rounds)
+    return best_x, best
 
 
 def _tangents(slope: Floats) -> Floats:

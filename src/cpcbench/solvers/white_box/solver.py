@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -17,14 +16,19 @@ from cpcbench.clock import OutOfTimeError, look_at_clock, time_limit
 from cpcbench.errors import CpcbenchError
 from cpcbench.problems.kinds import Kind
 from cpcbench.problems.problem import Problem
+from cpcbench.solvers.ending import BUDGET_SPENT, BY_CALLBACK, BY_INTERRUPT, TIME_SPENT, Ending
 from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.registry import Solver
 from cpcbench.solvers.white_box.edges import Edges
+from cpcbench.solvers.white_box.evaluations import Counted, Lowest, ThinPart, regular_part
+from cpcbench.solvers.white_box.extended import looks_faithful
+from cpcbench.solvers.white_box.first import FIRST, FirstSearch
 from cpcbench.solvers.white_box.hunt import Hunt
 from cpcbench.solvers.white_box.judge import Candidate, Floats, Judge
 from cpcbench.solvers.white_box.limits import Limits, Watch
 from cpcbench.solvers.white_box.settle import Settler
-from cpcbench.solvers.white_box.thin import thin_points
+from cpcbench.solvers.white_box.start import compile_searches, prepare
+from cpcbench.solvers.white_box.thin import ThinHerd, slices, thin_points
 
 PATIENCE = 4
 """Epochs without a lower value, after which the search ends."""
@@ -37,6 +41,11 @@ SAME = 1e-9
 
 SEARCH, FINISH, SETTLE, THIN = 0.6, 0.7, 0.88, 1.0
 """When the stages end, as shares of the time."""
+
+ROUND = 0.5, FINISH, SETTLE, THIN
+"""The same as shares of the evaluations of a round, of which there may be several."""
+
+NOTHING_LOWER = Ending(f"nothing lower was found in {PATIENCE} epochs")
 
 
 @dataclass
@@ -56,6 +65,7 @@ class WhiteBoxResult:
     epochs: int = 0
     seconds: float = 0.0
     message: str = ""
+    ending: Ending = BUDGET_SPENT
 
     def offer(self, candidate: Candidate) -> None:
         """Keeps the candidate if it is the lowest of its kind."""
@@ -81,15 +91,19 @@ def solve_expression(
     """Looks for the global minimum of a formula by everything that can be read off it.
 
     The search ends when the time or the `budget` of evaluations is spent or after so many `epochs`;
-    where it is not the time, the same generator gives the same result. `watch(x, value, evaluations)`
-    is told of improvements in doubles, and ends the search by returning True.
+    where it is not the time, the same generator gives the same result, and a larger budget no worse one. An
+    evaluation is a point at which the formula, its conditions or its edges are read; the time begins when the
+    formula is compiled. `watch(x, value, evaluations)` is told of improvements that look faithful, and ends the
+    search by returning True. Ctrl-C ends it, too; `ending` says what did.
     """
     if not isinstance(problem, Problem):
         raise CpcbenchError(f"solve_expression takes a problem, such as cpcbench.problem('CPC-DF3'), not {problem!r}")
     if not seconds > 0.0 or (epochs is not None and epochs < 1) or (budget is not None and budget < 1):
         given = f"{seconds!r}, {epochs!r} and {budget!r}"
         raise CpcbenchError(f"seconds is positive, epochs is 1 or more and so is budget, not {given}")
-    return _Solution(problem, rng, epochs, Limits(seconds, budget, watch, clock)).run(all_optima)
+    with np.errstate(all="ignore"):
+        prepare(problem, first_only=budget is not None and budget <= FIRST)
+        return _Solution(problem, rng, epochs, Limits(seconds, budget, watch, clock)).run(all_optima)
 
 
 class _Solution:
@@ -98,89 +112,174 @@ class _Solution:
     def __init__(self, problem: Problem, rng: np.random.Generator, epochs: int | None, limits: Limits) -> None:
         self.problem, self.rng, self.epochs, self.limits = problem, rng, epochs, limits
         self.judge = Judge(problem)
-        self.hunts = [Hunt(problem, rng, limits), Hunt(problem, rng, limits, guarded=True)]
+        regular = regular_part(problem)
+        self.lowest = Lowest(problem, limits)
+        self.kernel = Counted(regular, limits, self.lowest)
+        self.thin = None if regular is problem else ThinPart(problem)
+        self.first = FirstSearch(regular, rng, self.kernel, self.thin)
+        self.hunts: list[Hunt] = []
+        self.searching, self.thinning = self._epochs(), self._thin_sets()
+        self.best, self.idle = math.inf, 0
+        self.ending = BUDGET_SPENT
         self.result = WhiteBoxResult()
 
     def run(self, all_optima: bool) -> WhiteBoxResult:
-        self._stage(SEARCH, self._epochs())
-        self._stage(FINISH, self._finish())
-        self._judge()
-        self._stage(SETTLE, self._settlements())
-        if self.problem.rule == "ieee":
-            self._stage(THIN, self._thin())
+        first = self.first.steps(self.limits)
+        self._stage(first, SEARCH)
+        if self.lowest.x is None:  # a slow machine or a rare domain: what time there is goes to finding any point
+            self._stage(first, THIN)
+        self._work(self._begin())
+        if self.hunts and self.limits.budget is None:
+            self._round()
+        elif self.hunts:
+            self._rounds()
+        self._work(self._judgements())
         if all_optima and self.result.x is not None:
-            with time_limit(self.limits.for_copies), suppress(OutOfTimeError):
-                self._optima(self.result.x)
+            with time_limit(self.limits.for_copies):
+                self._work(self._optima(self.result.x))
+        self._last_resort()
         result = self.result
         result.evaluations, result.epochs = self.limits.evaluations, sum(hunt.epochs for hunt in self.hunts)
         result.seconds = self.limits.seconds
-        result.message = _message(result)
+        result.ending = self._ended()
+        result.message = f"{_message(result)}; {result.ending.message}"
         return result
 
-    def _stage(self, share: float, work: Iterable[None]) -> None:
-        """Works until done or out of this share of the time."""
-        self.limits.stage(share)
+    def _rounds(self) -> None:
+        """Rounds that double the evaluations, whatever the budget is: a larger one only goes on where another ends."""
+        begin = FIRST
+        while not self.limits.over and not self._nothing_new:
+            self._round(begin, begin)
+            begin *= 2
+
+    def _round(self, begin: float = 0.0, length: float = math.inf) -> None:
+        """All stages in turn, each within its share of the time, or of so many evaluations from the beginning on."""
+        works = self.searching, self._finish(), self._settlements(), self.thinning
+        for work, time_share, share in zip(works, (SEARCH, FINISH, SETTLE, THIN), ROUND, strict=True):
+            if math.isinf(length):
+                self._stage(work, time_share)
+            else:
+                self._stage(work, 1.0, begin + share * length)
+
+    def _stage(self, work: Iterator[None], share: float, most: float = math.inf) -> None:
+        """Works until done, or beyond this share of the time or so many evaluations in all; a later round may go on."""
+        if not self.limits.beyond(share, most):
+            self._work(_until(work, lambda: self.limits.beyond(share, most)))
+
+    def _work(self, work: Iterator[None]) -> None:
+        """Works until done, or a limit is reached, or the user interrupts."""
         try:
             for _ in work:
                 pass
         except OutOfTimeError:
             pass
+        except KeyboardInterrupt:
+            if not self.limits.evaluations or self.ending is BY_INTERRUPT:
+                raise
+            self.limits.stopped, self.ending = True, BY_INTERRUPT
 
-    def _epochs(self) -> Iterable[None]:
+    def _ended(self) -> Ending:
+        if self.ending is BY_INTERRUPT:
+            return self.ending
+        if self.limits.stopped:
+            return BY_CALLBACK
+        if self.limits.out_of_time:
+            return TIME_SPENT
+        return NOTHING_LOWER if self._nothing_new else BUDGET_SPENT
+
+    def _begin(self) -> Iterator[None]:
+        """The herds begin, their archives with what the first search found."""
+        if self.limits.over:
+            return
+        self.hunts = [
+            Hunt(regular_part(self.problem), self.rng, self.limits, self.kernel, self.lowest, guarded)
+            for guarded in (False, True)
+        ]
+        points, values = self.first.elites()
+        if self.lowest.x is not None:
+            points, values = np.vstack([self.lowest.x, points]), np.append(self.lowest.value, values)
+        plain, guarded = self.hunts
+        plain.add(points, values)
+        faithful = looks_faithful(self.problem.expression, points, values)
+        guarded.add(points[faithful], values[faithful])
+        yield
+
+    @property
+    def _nothing_new(self) -> bool:
+        """Whether there have been epochs enough."""
+        return self.idle >= PATIENCE or (
+            self.epochs is not None and sum(hunt.epochs for hunt in self.hunts[:1]) >= self.epochs
+        )
+
+    def _epochs(self) -> Iterator[None]:
         """Epochs of the plain search, and of a guarded one where the plain one follows an artefact."""
         plain, guarded = self.hunts
-        most = math.inf if self.epochs is None else self.epochs
-        best, idle = math.inf, 0
-        while plain.epochs < most and idle < PATIENCE:
-            plain.epoch()
+        while not self._nothing_new:
+            yield from plain.epoch()
             if len(plain.archive.values) and self.judge(plain.archive.points[0]).kind != "faithful":
-                guarded.epoch()
+                yield from guarded.epoch()
             now = plain.archive.best if not guarded.epochs else guarded.archive.best
-            idle = 0 if now < best - SAME * abs(best) or math.isinf(now) else idle + 1
-            best = min(best, now)
+            self.idle = 0 if now < self.best - SAME * abs(self.best) or math.isinf(now) else self.idle + 1
+            self.best = min(self.best, now)
             yield
 
-    def _finish(self) -> Iterable[None]:
+    def _finish(self) -> Iterator[None]:
         for hunt in self.hunts:
-            hunt.finish()
-            yield
+            yield from hunt.finish()
 
-    def _low_points(self) -> Iterable[tuple[Hunt, Candidate]]:
+    def _low_points(self) -> Iterator[tuple[Hunt, Candidate]]:
         for hunt in self.hunts:
             for x in hunt.archive.points[:JUDGED]:
                 yield hunt, self.judge(x)
 
-    def _judge(self) -> None:
-        """Judges the lowest points."""
+    def _judgements(self) -> Iterator[None]:
+        """Judges the lowest points, those first that look faithful; the time may be over, but not by much."""
+        for x in reversed(self.lowest.faithful):
+            self.result.offer(self.judge(x))
+            yield
+        others = [] if self.lowest.x is None else [self.lowest.x]
+        others += [] if self.thin is None or self.thin.x is None else [self.thin.x]
+        for x in others:
+            self.result.offer(self.judge(x))
+            yield
         for _, candidate in self._low_points():
             self.result.offer(candidate)
-
-    def _settlements(self) -> Iterable[None]:
-        """Near the lowest points that are not faithful, looks for ones that are."""
-        for hunt, candidate in self._low_points():
-            if candidate.kind != "faithful" and not candidate.value >= self.result.value:
-                kernel = hunt.problem.fast.boxed
-                settle = Settler(self.judge, kernel, hunt.edges, self.rng)
-                settled = settle(candidate.x, _limit(self.result.value), self.limits.check)
-                if settled is not None:
-                    self.result.offer(settled)
+            if self.limits.late:
+                break
             yield
 
-    def _thin(self) -> Iterable[None]:
-        check, kernel, edges = self.limits.check, self.problem.fast.boxed, None
-        for archive in thin_points(self.problem, self.rng, check):
+    def _settlements(self) -> Iterator[None]:
+        """Near the lowest points that are not faithful, looks for ones that are."""
+        yield from self._judgements()
+        for hunt, candidate in self._low_points():
+            if candidate.kind != "faithful" and not candidate.value >= self.result.value:
+                settle = Settler(self.judge, hunt.kernel, hunt.edges, self.rng)
+                yield from self._offered(settle(candidate.x, _limit(self.result.value)))
+            yield
+
+    def _offered(self, candidates: Iterator[Candidate | None]) -> Iterator[None]:
+        for candidate in candidates:
+            if candidate is not None:
+                self.result.offer(candidate)
+            yield
+
+    def _thin_sets(self) -> Iterator[None]:
+        """One slice after the other."""
+        if self.thin is None:
+            return
+        edges = Edges(self.problem, self.limits.take)
+        for part in slices(self.problem.expression):
+            herd = ThinHerd(self.problem, self.rng, part.bring, self.kernel, self.thin, self.limits.take)
+            archive = yield from thin_points(herd, part)
             for x in archive.points[:3]:
                 candidate = self.judge(x)
                 self.result.offer(candidate)
                 if candidate.kind != "thin":
-                    edges = edges or Edges(self.problem)
                     limit = math.inf if self.result.thin is None else self.result.thin.value
-                    settled = Settler(self.judge, kernel, edges, self.rng, "thin")(candidate.x, limit, check)
-                    if settled is not None:
-                        self.result.offer(settled)
-            yield
+                    settle = Settler(self.judge, herd.kernel_of_thin_points, edges, self.rng, "thin")
+                    yield from self._offered(settle(candidate.x, limit))
 
-    def _optima(self, x: Floats) -> None:
+    def _optima(self, x: Floats) -> Iterator[None]:
         """All faithful points of the lowest value: those found, and their symmetric copies."""
         best = self.result.value
         found = [x, *(point for hunt in self.hunts for point in hunt.archive.points)]
@@ -191,6 +290,7 @@ class _Solution:
             same = candidate.kind == "faithful" and candidate.value - best <= SAME * max(1.0, abs(best))
             if same and not any((np.abs(other.x - point) <= near).all() for other in self.result.optima):
                 self.result.optima.append(candidate)
+            yield
 
     def _copies(self, x: Floats) -> Iterator[Floats]:
         """The symmetric copies of a point; that they are looked for takes long where there are many."""
@@ -198,20 +298,34 @@ class _Solution:
 
         yield from (np.array(image.point) for image in multiplicity(self.problem, x).images)
 
+    def _last_resort(self) -> None:
+        """A point that has a value only as this machine rounds is better than none."""
+        result = self.result
+        if result.x is None and result.thin is None and result.artefact is None and self.lowest.x is not None:
+            result.artefact = Candidate(self.lowest.x, self.lowest.value, math.nan, "artefact")
+
+
+def _until(work: Iterator[None], enough: Callable[[], bool]) -> Iterator[None]:
+    """The work up to where it is enough; it can be gone on with."""
+    for _ in work:
+        yield
+        if enough():
+            return
+
 
 def _limit(value: float) -> float:
     return math.inf if math.isnan(value) else value
 
 
 def _message(result: WhiteBoxResult) -> str:
-    if result.x is None:
-        return "no faithful point was found"
-    words = [f"lowest faithful value {result.value!r}"]
+    words = [f"lowest faithful value {result.value!r}" if result.x is not None else "no faithful point was found"]
     kinds: tuple[Kind, ...] = ("thin", "artefact")
     for kind in kinds:
         candidate = getattr(result, kind)
-        if candidate is not None and candidate.value < result.value:
-            words.append(f"lower still, but {kind}: {candidate.value!r}")
+        if candidate is not None and not candidate.value >= result.value:
+            words.append(
+                f"{'lower still, but' if result.x is not None else 'the lowest that is'} {kind}: {candidate.value!r}"
+            )
     return "; ".join(words)
 
 
@@ -234,4 +348,5 @@ SOLVER = Solver(
     expression=True,
     seconds=45.0,
     summary="reads the formula: conditions, edges, corners, last bits and thin sets",
+    prepare=compile_searches,  # a worker may leave no process behind that compiles
 )

@@ -7,7 +7,7 @@ box, and only points that the rule strict forbids count.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,10 +18,12 @@ from cpcbench.problems.problem import Problem
 from cpcbench.readings.arrays import evaluate
 from cpcbench.solvers.white_box.archive import Archive
 from cpcbench.solvers.white_box.climb import Climbers
+from cpcbench.solvers.white_box.evaluations import ThinPart
 from cpcbench.solvers.white_box.herd import Floats, Herd
 
 WHOLE = (-1, 0, 1, 2, 3, -2, -3, 4, 5, -4)
 HERD, LEVELS = 160, 30
+Kernel = Callable[[Floats, Floats], float]
 
 
 @dataclass(frozen=True)
@@ -80,30 +82,37 @@ _INVERSES: dict[str, Callable[[Expr, Expr, int], Expr]] = {
 class ThinHerd(Herd):
     """A herd for which only points count that the rule strict forbids."""
 
-    def __init__(self, problem: Problem, rng: np.random.Generator, bring: Callable[[Floats], Floats]) -> None:
-        self._strict = problem.with_rule("strict").fast.boxed
-        super().__init__(problem, rng, HERD, bring)
+    def __init__(
+        self,
+        problem: Problem,
+        rng: np.random.Generator,
+        bring: Callable[[Floats], Floats],
+        kernel: Kernel,
+        thin: ThinPart,
+        take: Callable[[int], None],
+    ) -> None:
+        self._thin = thin
+        super().__init__(problem, rng, HERD, bring, kernel, take)
 
     def values(self, points: Floats) -> Floats:
-        found = super().values(points)
-        regular = np.empty(len(points))
-        self._strict(points.reshape(-1), regular)
-        found[np.isfinite(regular)] = np.nan
-        return found
+        return self._thin(points, super().values(points))
+
+    def kernel_of_thin_points(self, flat: Floats, out: Floats) -> float:
+        out[:] = self.values(flat.reshape(len(out), -1))
+        return 0.0
 
 
-def thin_points(problem: Problem, rng: np.random.Generator, check: Callable[[int], None]) -> Iterator[Archive]:
-    """The lowest thin points of each slice that has any, in doubles."""
-    for part in slices(problem.expression):
-        herd = ThinHerd(problem, rng, part.bring)
-        if not herd.enter(0.5, 4 * problem.dim, check):
-            continue
-        for _ in range(LEVELS):
-            line = herd.descend(0.5, 3 * problem.dim)
-            check(herd.count())
-            if not line > herd.keys.min():
-                break
-        yield _climbed(herd, part)
+def thin_points(herd: ThinHerd, part: Slice) -> Generator[None, None, Archive]:
+    """The lowest thin points of a slice in doubles; none if the herd does not get there."""
+    n = herd.points.shape[1]
+    if not (yield from herd.enter(0.5, 4 * n)):
+        return Archive(herd.box)
+    for _ in range(LEVELS):
+        line = herd.descend(0.5, 3 * n)
+        yield
+        if not line > herd.keys.min():
+            break
+    return _climbed(herd, part)
 
 
 def _climbed(herd: ThinHerd, part: Slice) -> Archive:

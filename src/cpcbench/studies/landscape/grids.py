@@ -157,7 +157,7 @@ def with_lowest_met(data: Landscape, *, seed: int = 0, starts: int = 400) -> Lan
 
 def zoomed_window(problem: Problem, point: ArrayLike, axes: tuple[int, int], share: float) -> Windows:
     """The part of the box around a point whose sides are this share of the box's."""
-    middle = as_point(point, problem.dim)
+    middle = as_point(point, problem.dim, problem.names)
     first, second = checked_axes(axes, problem, 2)
     if share >= 1.0:
         return _side(problem, first), _side(problem, second)
@@ -210,7 +210,7 @@ def projection(
 def anchor(problem: Problem, at: ArrayLike | None, rng: np.random.Generator) -> Floats:
     """The point whose coordinates are kept where they are not drawn."""
     if at is not None:
-        return as_point(at, problem.dim)
+        return as_point(at, problem.dim, problem.names)
     if problem.best_known is not None:
         return np.array(problem.best_known.points[0])
     middle = problem.lower / 2 + problem.upper / 2

@@ -58,7 +58,7 @@ def precision_profile(
     A value is good if it differs from that at the point by no more than `tolerance`, relative above 1
     and absolute below. Points outside the box count as inadmissible. An inadmissible point has no profile.
     """
-    point = as_point(x, problem.dim)
+    point = as_point(x, problem.dim, problem.names)
     if not 0.0 < tolerance < math.inf:
         raise CpcbenchError(f"tolerance is a number above 0, not {tolerance!r}")
     if grids < 1:

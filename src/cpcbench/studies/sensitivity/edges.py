@@ -53,7 +53,7 @@ class Edge:
 
 def edges(problem: Problem, x: ArrayLike, *, reading: str = "reference") -> tuple[Edge, ...]:
     """Down and up along every coordinate; `reading` decides what is admissible: "reference" or "fast"."""
-    point = as_point(x, problem.dim)
+    point = as_point(x, problem.dim, problem.names)
     if reading not in ("reference", "fast"):
         raise CpcbenchError(f"the reading is 'reference' or 'fast', not {reading!r}")
     if not problem.in_box(point):

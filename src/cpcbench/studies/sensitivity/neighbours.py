@@ -60,7 +60,7 @@ def decimal_neighbours(
     point; without that each keeps the digits of its shortest text (see `printed_decimals`).
     `coordinates` (from 0) names those to be moved, all by default. In the order of the points.
     """
-    point = as_point(x, problem.dim).tolist()
+    point = as_point(x, problem.dim, problem.names).tolist()
     places = [printed_decimals(v) if decimals is None else _checked_decimals(decimals) for v in point]
     start = [rounded(v, d, rounding) for v, d in zip(point, places, strict=True)]
     found = []
@@ -78,7 +78,7 @@ def ulp_neighbours(
     With `together` all coordinates move at once, by -u, 0 or u for the smallest of `ulps`: all 3^n
     combinations, or `MOST_TOGETHER` of them drawn with `seed`. In the order of the points.
     """
-    point = as_point(x, problem.dim).tolist()
+    point = as_point(x, problem.dim, problem.names).tolist()
     sizes = sorted({_checked_reach(u) for u in ulps})
     if not sizes:
         raise CpcbenchError("ulps names at least one number of ulps, such as (1, 2, 4)")
@@ -97,7 +97,7 @@ def moves(n: int, sizes: Sequence[int], coordinates: Sequence[int] | None = None
 
 def failing(problem: Problem, x: ArrayLike) -> tuple[str, ...]:
     """The texts of the conditions that the point violates; those that cannot be computed are left out."""
-    point = as_point(x, problem.dim).tolist()
+    point = as_point(x, problem.dim, problem.names).tolist()
     return tuple(c.text for c in problem.conditions if c.at(point).satisfied is False)
 
 

@@ -54,7 +54,7 @@ def best_point(problem: Problem) -> Points:
     """The first best-known point; an error where none is known."""
     if problem.best_known is None:
         raise CpcbenchError(f"no best-known point of {problem.id} at n = {problem.dim}: say which point is meant")
-    return as_point(problem.best_known.points[0], problem.dim)
+    return as_point(problem.best_known.points[0], problem.dim, problem.names)
 
 
 def sensitivity(
@@ -69,7 +69,7 @@ def sensitivity(
     seed: int = 0,
 ) -> Sensitivity:
     """The sensitivity at a point, by default the first best-known one."""
-    point = best_point(problem) if x is None else as_point(x, problem.dim)
+    point = best_point(problem) if x is None else as_point(x, problem.dim, problem.names)
     return Sensitivity(
         frailty=frailty(problem, point, tolerance=tolerance, grids=grids, seed=seed),
         decimal=decimal_neighbours(problem, point, decimals=decimals, rounding=rounding),
@@ -82,7 +82,7 @@ def frailty(
     problem: Problem, x: ArrayLike | None = None, *, tolerance: float = TOLERANCE, grids: int = 24, seed: int = 0
 ) -> Frailty:
     """Digits needed and the nearest edge, without the neighbours."""
-    point = best_point(problem) if x is None else as_point(x, problem.dim)
+    point = best_point(problem) if x is None else as_point(x, problem.dim, problem.names)
     if not problem.in_box(point):
         raise PointError(f"the point is outside the box of {problem.id}")
     profile = precision_profile(problem, point, tolerance=tolerance, grids=grids, seed=seed)

@@ -92,7 +92,7 @@ def power_of_two(count: int) -> str:
 
 def multiplicity(problem: Problem, point: ArrayLike | None = None) -> Multiplicity:
     """All images of an optimum in the box; without a point, of the best-known one."""
-    start = best_point(problem) if point is None else as_point(point, problem.dim)
+    start = best_point(problem) if point is None else as_point(point, problem.dim, problem.names)
     if not problem.in_box(start):
         raise CpcbenchError(f"the point {start.tolist()} is not in the box of {problem.id}")
     known = symmetries(problem)

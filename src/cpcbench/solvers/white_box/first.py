@@ -1,0 +1,43 @@
+"""The first evaluations go to the black-box search: it finds admissible points soon, and the herds begin with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from cpcbench.problems.problem import Problem
+from cpcbench.solvers.search.budgets import CLIMBING, climbers_for
+from cpcbench.solvers.search.engine import Search
+from cpcbench.solvers.white_box.evaluations import Counted, ThinPart
+from cpcbench.solvers.white_box.judge import Floats
+from cpcbench.solvers.white_box.limits import Limits
+
+FIRST = 20_000
+"""Evaluations; with fewer in all, the black-box search is all there is."""
+
+LARGEST_BATCH, BATCHES = 48, 200
+
+
+class FirstSearch:
+    """The black-box search on the formula's kernel, the same for every budget: more of it is never worse."""
+
+    def __init__(self, problem: Problem, rng: np.random.Generator, kernel: Counted, thin: ThinPart | None) -> None:
+        settings = {**CLIMBING, "at_once": float(climbers_for(FIRST))}
+        self._search = Search(problem.lower, problem.upper, rng, **settings)
+        self._kernel, self._thin = kernel, thin
+
+    def steps(self, limits: Limits) -> Iterator[None]:
+        """One batch after the other; they grow as more is known."""
+        while limits.evaluations < FIRST:
+            size = min(LARGEST_BATCH, max(1, limits.evaluations // BATCHES), FIRST - limits.evaluations)
+            points = self._search.ask(limits.room(size))
+            values = np.empty(len(points))
+            self._kernel(points.reshape(-1), values)
+            if self._thin is not None:
+                self._thin(points, values)
+            self._search.tell(points, values)
+            yield
+
+    def elites(self) -> tuple[Floats, Floats]:
+        return self._search.elites()

@@ -1,0 +1,61 @@
+"""The white-box search, too, begins at once: its steps run as plain Python until another process has compiled them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cpcbench.problems.problem import Problem
+from cpcbench.solvers.search import start as black_box
+from cpcbench.solvers.search.start import Bridged, Entry, all_on_disk, compile_entries, compiler_of
+from cpcbench.solvers.white_box.climb_steps import learn_steps, propose_steps
+from cpcbench.solvers.white_box.moves import distances, propose, take
+
+
+def prepare(problem: Problem, first_only: bool = False) -> None:
+    """Compiles what belongs to this formula: its value, and for all but the first search its conditions and edges.
+
+    What does not depend on the formula is loaded, if it is there.
+    """
+    from cpcbench.solvers.white_box.edges import Edges
+    from cpcbench.solvers.white_box.evaluations import regular_part
+
+    regular = regular_part(problem)
+    for part in dict.fromkeys((regular, problem)):
+        corner = np.array([part.lower])
+        _ = part.fast.boxed, part.fast.tallied
+        if not first_only:
+            part.fast.violations(corner), part.fast.admissible(corner)
+    if not first_only:
+        Edges(regular)
+    if black_box.STEPS.is_compiled() and STEPS.is_compiled():
+        compile_searches()  # which only loads them
+
+
+def _entries() -> list[Entry]:
+    row, table, forms = np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1, 1))
+    seed, kinds = np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.int64)
+    return [
+        (propose_steps, (table, row, forms, table, seed, table, table, kinds, table)),
+        (learn_steps, (table, row, row, row, forms, forms, table, table, table, kinds, table, row)),
+        (propose, (table, table, table, seed, table)),
+        (take, (table, row, table, row, 0.0)),
+        (distances, (table, row, row)),
+    ]
+
+
+def on_disk() -> bool:
+    """Whether an earlier process has kept what it compiled."""
+    return all_on_disk(_entries())
+
+
+def compile_all() -> None:
+    compile_entries(_entries())
+
+
+def compile_searches() -> None:
+    """The steps of both searches, since this one begins with the other, here and now."""
+    black_box.compile_all()
+    compile_all()
+
+
+STEPS = Bridged(on_disk, lambda: compiler_of(__name__))
