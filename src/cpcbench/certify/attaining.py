@@ -16,9 +16,10 @@ from cpcbench.certify.checker.core.numbers import arithmetic, precision
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.attained import KINDS, Bounds
-from cpcbench.certify.checker.extensions.attained_compact import guards_of, thin_guards_of
+from cpcbench.certify.checker.extensions.attained_compact import guards_of, guards_of_each
 from cpcbench.certify.checker.extensions.attained_least import check_least
 from cpcbench.certify.checker.extensions.attained_oscillation import check_oscillation
+from cpcbench.certify.checker.extensions.cases import check_exponents
 from cpcbench.certify.checker.files.workers import check_tasks
 from cpcbench.certify.grown_tree import joined_boxes
 
@@ -34,7 +35,7 @@ def with_attained(certificate: Certificate, jobs: int = 1, seconds: float = math
     What comes back has the newest version.
     """
     data = {**certificate.data, "version": VERSION}
-    if certificate.unbounded:
+    if not certificate.bounded:
         return Certificate(data)
     claim = {name: data["claim"][name] for name in ("kind", "lower", "upper")}
     data.pop("attained", None)
@@ -77,7 +78,10 @@ def _check_compact(subject: Subject, data: dict[str, Any], upper: float, jobs: i
 
     most = Fraction(upper)
     tasks, proven = tasks_of(subject, data)
-    guards = thin_guards_of(tasks, most) if subject.part == "thin" else guards_of(subject, tasks, proven, most)
+    if data["lower"]["by"] == "cases":
+        check_exponents(subject)
+    apart = data["lower"]["by"] in ("thin", "cases")
+    guards = guards_of_each(tasks, most) if apart else guards_of(subject, tasks, proven, most)
     if any(guard is not None for guard in guards):
         check_tasks(tasks, data, [watch_of(guard, None, most) for guard in guards], jobs, see)
 

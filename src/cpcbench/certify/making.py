@@ -31,6 +31,9 @@ SEARCH, SHORT_SEARCH, WITNESS = 0.3, 0.1, 0.5
 ATTAINED = 0.5
 """How long, beyond the time, it is tried to prove whether the infimum is attained."""
 
+QUICK, QUICK_NODES = 0.5, 2000
+"""Seconds and boxes to see at once that there is no admissible point, before any are looked for."""
+
 MANY = 8
 """From so many variables on a chain's own structure finds a better point than a general search."""
 
@@ -70,6 +73,9 @@ def certify(
     work = _Work(problem.with_rule("ieee" if part == "thin" else "strict"), tolerance, progress or _silence)
     work.state, work.workers = ProofState(state, problem.formula, work.bounds), workers_or_cores(workers)
     work.start(seconds)
+    empty = None if part == "thin" else work.empty(QUICK, QUICK_NODES)
+    if empty is not None:
+        return empty
     found = work.points(points, seed)
     made = work.thin(found) if part == "thin" else work.regular(found)
     work.tell("whether the infimum is attained")
@@ -175,8 +181,22 @@ class _Work:
             claim, lower, upper = ThinWork(subject, self.tolerance, self.left(), self.tell).claim()
         return self._certificate(claim, "thin", _Lower(claim["lower"], lower), upper)
 
+    def empty(self, seconds: float, most: int = 2_000_000) -> Certificate | None:
+        """A proof that no point is admissible, if there is one so soon."""
+        from cpcbench.certify.cases import prove_empty
+
+        found = prove_empty(self.root, self.bounds, seconds, self.workers, most)
+        if found is None:
+            return None
+        part = "regular" if has_varying_power(self.root) else "all"
+        return self._certificate({"kind": "empty"}, part, _Lower(math.inf, found), None)
+
     def _nothing(self, low: _Lower) -> Certificate:
-        """No value at all is proven: at least the lower bound is."""
+        """No value at all is proven: perhaps there is none, or at least the lower bound is."""
+        self.tell("whether any point is admissible")
+        empty = self.empty(self.left())
+        if empty is not None:
+            return empty
         raise CpcbenchError(
             f"no admissible point of {self.problem.id} was found over the reals; all that is known is that no value "
             f"is below {low.bound!r}"
@@ -185,7 +205,7 @@ class _Work:
     def _lower(self, low: _Lower, upper: float, x: Points) -> _Lower:
         """The best of the proofs, the cheapest first."""
         room = self.tolerance * max(1.0, abs(upper))
-        for way in (self._by_structure, self._by_tree):
+        for way in (self._by_structure, self._by_cases, self._by_tree):
             if upper - low.bound <= room or self.left() <= 0.5:
                 break
             found = way(upper, x)
@@ -224,6 +244,13 @@ class _Work:
         )
         return None if found is None else _Lower(*found)
 
+    def _by_cases(self, upper: float, _x: Points) -> _Lower | None:
+        from cpcbench.certify.cases import lower_by_cases
+
+        target = upper - 0.5 * self.tolerance * max(1.0, abs(upper))
+        found = lower_by_cases(self.root, self.bounds, target, self.left(), self.workers)
+        return None if found is None else _Lower(*found)
+
     def _by_tree(self, upper: float, _x: Points) -> _Lower | None:
         from cpcbench.certify.grown_tree import from_arrays
         from cpcbench.certify.tape import Tape
@@ -256,7 +283,7 @@ class _Work:
             return "all"
         return "regular"
 
-    def _certificate(self, claim: dict[str, Any], part: str, low: _Lower | None, upper: dict[str, Any]) -> Certificate:
+    def _certificate(self, claim: dict[str, Any], part: str, low: _Lower | None, upper: dict[str, Any] | None) -> Certificate:
         from cpcbench import __version__
 
         sides = [list(pair) for pair in self.bounds]

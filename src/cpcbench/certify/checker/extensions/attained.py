@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.task import Task
 from cpcbench.certify.checker.core.verdict import RejectedError
-from cpcbench.certify.checker.extensions.attained_compact import guards_of, thin_guards_of
+from cpcbench.certify.checker.extensions.attained_compact import guards_of, guards_of_each
 from cpcbench.certify.checker.extensions.attained_least import check_least
 from cpcbench.certify.checker.extensions.attained_oscillation import check_oscillation
+from cpcbench.certify.checker.extensions.cases import check_exponents
 from cpcbench.certify.checker.extensions.settled import Guards
 from cpcbench.certify.checker.extensions.sums import Proven
 from cpcbench.certify.checker.files.fields import field, only, shown
@@ -63,6 +64,9 @@ def check_attained(
         check_oscillation(subject, field(data, "attained"), data.get("optima"), Fraction(bounds.upper))
     if by != "compact":
         return [None] * len(tasks)
+    if field(field(data, "lower"), "by") == "cases":
+        check_exponents(subject)
+        return guards_of_each(tasks, Fraction(bounds.upper))
     if subject.part == "thin":
-        return thin_guards_of(tasks, Fraction(bounds.upper))
+        return guards_of_each(tasks, Fraction(bounds.upper))
     return guards_of(subject, tasks, proven, Fraction(bounds.upper))

@@ -126,8 +126,9 @@ def without_trees(data: Any) -> dict[str, Any]:
     lower = dict(data["lower"])
     if "tree" in lower:
         lower["tree"] = "."
-    elif "sets" in lower:
-        lower["sets"] = [{**part, "lower": {**part["lower"], "tree": "."}} for part in lower["sets"]]
+    elif lower["by"] in ("thin", "cases"):
+        name = "sets" if lower["by"] == "thin" else "cases"
+        lower[name] = [{**part, "lower": {**part["lower"], "tree": "."}} for part in lower[name]]
     else:
         lower["sums"] = [{**sum_, "links": [{**link, "tree": "."} for link in sum_["links"]]} for sum_ in lower["sums"]]
     return {"problem": data["problem"], "part": data["part"], "claim": data["claim"], "lower": lower}
