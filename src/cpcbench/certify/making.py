@@ -34,6 +34,9 @@ ATTAINED = 0.5
 QUICK, QUICK_NODES = 0.5, 2000
 """Seconds and boxes to see at once that there is no admissible point, before any are looked for."""
 
+PATHS, MOST_PATHS = 0.1, 3.0
+"""The share of the time, and the seconds at most, to look for a straight path along which there is no lower bound."""
+
 MANY = 8
 """From so many variables on a chain's own structure finds a better point than a general search."""
 
@@ -138,11 +141,16 @@ class _Work:
 
     def regular(self, points: list[Points]) -> Certificate:
         from cpcbench.certify.candidates import sampled_points
+        from cpcbench.certify.paths import find_falling_path
         from cpcbench.certify.unbounded import find_family
         from cpcbench.certify.witness import best_witness
 
         low = self._natural()
         if low.bound == -math.inf:
+            path = find_falling_path(self.root, self.bounds, points, min(PATHS * self.seconds, MOST_PATHS))
+            if path is not None:
+                part = "regular" if has_varying_power(self.root) else "all"
+                return self._certificate({"kind": "unbounded"}, part, None, path)
             family = find_family(self.root, self.bounds, "strict", [*points, *sampled_points(self.problem)])
             if family is not None:
                 return self._certificate({"kind": "unbounded"}, "regular", None, family)

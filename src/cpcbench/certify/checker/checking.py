@@ -21,6 +21,7 @@ from cpcbench.certify.checker.extensions.attained import Bounds, check_attained,
 from cpcbench.certify.checker.extensions.cases import case_tasks
 from cpcbench.certify.checker.extensions.families import check_family
 from cpcbench.certify.checker.extensions.fillers import FILLERS
+from cpcbench.certify.checker.extensions.paths import check_path_falls
 from cpcbench.certify.checker.extensions.settled import Guards
 from cpcbench.certify.checker.extensions.sums import Proven, lower_end, read_sum
 from cpcbench.certify.checker.extensions.thin import check_thin_witness, thin_tasks
@@ -139,7 +140,8 @@ class _Case:
         if field(data, other) is not None or any(data.get(name) is not None for name in ("optima", "attained")):
             raise RejectedError(f"a claim that the function is {kind} comes with more than its proof")
         if kind == "unbounded":
-            check_family(subject, field(data, "upper"))
+            proof = field(data, "upper")
+            (check_path_falls if field(proof, "by") == "path" else check_family)(subject, proof)
             return -math.inf, -math.inf, None
         tasks = tasks_of(subject, data)[0]
         self.leaves = check_tasks(tasks, data, [None] * len(tasks), self.jobs, self.progress)
