@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from cpcbench.certify.approaching import approached
 from cpcbench.certify.certificate import VERSION, Certificate
 from cpcbench.certify.checker.checking import TREE_BITS, tasks_of, watch_of
 from cpcbench.certify.checker.core.numbers import arithmetic, precision
@@ -24,6 +25,9 @@ from cpcbench.certify.checker.files.workers import check_tasks
 from cpcbench.certify.grown_tree import joined_boxes
 
 Proof = dict[str, Any]
+
+MOST_SECONDS = 20.0
+"""How long a path to an infimum that is not attained is looked for at most."""
 
 ROOM = (1e2, 1.0, 1e4)
 """How far beyond the boxes of the optima, in their own widths, an edge is looked for."""
@@ -40,9 +44,14 @@ def with_attained(certificate: Certificate, jobs: int = 1, seconds: float = math
     claim = {name: data["claim"][name] for name in ("kind", "lower", "upper")}
     data.pop("attained", None)
     with arithmetic("arb", TREE_BITS):
-        found = _found(data, jobs, time.monotonic() + seconds)
-    if found is None:
-        return Certificate({**data, "claim": claim})
+        deadline = time.monotonic() + seconds
+        found = _found(data, jobs, deadline)
+        if found is None:
+            open_ = {**data, "claim": claim}
+            limit = (
+                None if data["part"] == "thin" else approached(open_, min(deadline - time.monotonic(), MOST_SECONDS))
+            )
+            return Certificate(open_ if limit is None else limit)
     return Certificate({**data, "claim": {**claim, "attained": KINDS[found["by"]]}, "attained": found})
 
 

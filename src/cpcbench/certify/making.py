@@ -291,7 +291,9 @@ class _Work:
             return "all"
         return "regular"
 
-    def _certificate(self, claim: dict[str, Any], part: str, low: _Lower | None, upper: dict[str, Any] | None) -> Certificate:
+    def _certificate(
+        self, claim: dict[str, Any], part: str, low: _Lower | None, upper: dict[str, Any] | None
+    ) -> Certificate:
         from cpcbench import __version__
 
         sides = [list(pair) for pair in self.bounds]

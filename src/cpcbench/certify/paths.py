@@ -25,7 +25,7 @@ Start = tuple[str, float]
 """A coordinate to start from, as it is written and roughly."""
 
 MOST_TURNS, MOST_STARTS, NEAR = 8, 24, 1e-2
-"""Multiples of pi/2 and starts tried for a variable, and how near, relative to its side, a low point is to be to one."""
+"""Multiples of pi/2 and starts tried for a variable, and how near a low point is to be, relative to its side."""
 
 
 def find_falling_path(root: Expr, bounds: Bounds, points: Sequence[Points], seconds: float) -> dict[str, Any] | None:
@@ -123,7 +123,7 @@ def _snapped(bounds: Bounds, starts: list[list[Start]], points: Sequence[Points]
     for x in points:
         parts: list[tuple[str, int]] = []
         for value, (low, high), near in zip(x.tolist(), bounds, starts, strict=True):
-            start, place = min(near, key=lambda s: abs(s[1] - value))  # noqa: B023 - used at once
+            start, place = min(near, key=lambda s: abs(s[1] - value))
             if abs(place - value) <= NEAR * (high - low):
                 parts.append((start, 0 if low == high else _way(value - place, place, low, high)))
             else:

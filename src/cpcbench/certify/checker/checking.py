@@ -17,12 +17,11 @@ from cpcbench.certify.checker.core.task import Task, nothing_at_all, whole_formu
 from cpcbench.certify.checker.core.trees import Watch
 from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError, Verdict
 from cpcbench.certify.checker.core.witness import check_witness
-from cpcbench.certify.checker.extensions.attained import Bounds, check_attained, read_attained
+from cpcbench.certify.checker.extensions.attained import Bounds, Guarded, check_attained, read_attained
 from cpcbench.certify.checker.extensions.cases import case_tasks
 from cpcbench.certify.checker.extensions.families import check_family
 from cpcbench.certify.checker.extensions.fillers import FILLERS
 from cpcbench.certify.checker.extensions.paths import check_path_falls
-from cpcbench.certify.checker.extensions.settled import Guards
 from cpcbench.certify.checker.extensions.sums import Proven, lower_end, read_sum
 from cpcbench.certify.checker.extensions.thin import check_thin_witness, thin_tasks
 from cpcbench.certify.checker.files.fields import box, field, listed, only, read_double, shown
@@ -224,7 +223,7 @@ def check_about(subject: Subject, problem: About) -> None:
         raise RejectedError("it is about another formula than that of the problem")
 
 
-def watch_of(guards: Guards | None, boxes: list[Box] | None, upper: Fraction) -> Watch | None:
+def watch_of(guards: Guarded | None, boxes: list[Box] | None, upper: Fraction) -> Watch | None:
     """What the leaves of a tree have to show besides their bounds."""
     if guards is None:
         return None if boxes is None else Watch(upper, boxes)

@@ -49,7 +49,9 @@ def is_short(a: Exact) -> bool:
     if len(a) > MOST_TERMS:
         return False
     return all(
-        i <= MOST_POWER and abs(j) <= MOST_POWER and max(c.numerator.bit_length(), c.denominator.bit_length()) < MOST_BITS
+        i <= MOST_POWER
+        and abs(j) <= MOST_POWER
+        and max(c.numerator.bit_length(), c.denominator.bit_length()) < MOST_BITS
         for (i, j), c in a.items()
     )
 

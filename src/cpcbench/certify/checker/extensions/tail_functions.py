@@ -82,7 +82,7 @@ def arcsin(a: Tail) -> Tail | None:
         return None
     for end in (1, -1):
         if a.at(end):
-            inside = a.side == 0 or a.side == -end
+            inside = a.side in (0, -end)
             value = HALF_PI if end > 0 else powers_of_pi.turned(HALF_PI)
             return None if not inside else exactly(value) if a.side == 0 else tends(single(0), a.side, value)
     if a.vanishes:

@@ -112,7 +112,7 @@ def unknown() -> Tail:
 
 def joint(a: int | None, b: int | None) -> int | None:
     """The side of a sum from those of its terms."""
-    return a if b == 0 or a == b else b if a == 0 else None
+    return a if b in (0, a) else b if a == 0 else None
 
 
 def negated(a: Tail) -> Tail:
@@ -190,4 +190,3 @@ def less(a: Tail, b: Tail, strict: bool) -> bool | None:
         return apart > 0 if strict else apart >= 0
     gap = sub(b.room, a.room)
     return True if gap[0] > 0 else False if gap[1] < 0 else None
-

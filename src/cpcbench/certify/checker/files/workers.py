@@ -12,6 +12,7 @@ from cpcbench.certify.checker.core import numbers
 from cpcbench.certify.checker.core.task import Task
 from cpcbench.certify.checker.core.trees import Watch, check_part, path_of, start_of
 from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.extensions.attained_approached import NeverAt
 from cpcbench.certify.checker.extensions.settled import Guards
 from cpcbench.certify.checker.files import isolated
 from cpcbench.certify.checker.files.shares import ends, parts
@@ -118,7 +119,8 @@ def _written(watch: Watch | None) -> dict[str, Any] | None:
     if watch is None:
         return None
     nodes = sorted(watch.guard.numbers) if isinstance(watch.guard, Guards) else None
-    return {"limit": str(watch.limit), "boxes": watch.boxes, "numbers": nodes}
+    never = isinstance(watch.guard, NeverAt)
+    return {"limit": str(watch.limit), "boxes": watch.boxes, "numbers": nodes, "never": never}
 
 
 def without_trees(data: Any) -> dict[str, Any]:
