@@ -13,6 +13,9 @@ from cpcbench.expr.walk import postorder
 
 Proof = dict[str, Any]
 
+MOST_SECONDS = 20.0
+"""How long a path to an infimum that is not attained is looked for at most."""
+
 ROOM = (1e2, 1.0, 1e4)
 """How far beyond the boxes of the optima, in their own widths, an edge is looked for."""
 

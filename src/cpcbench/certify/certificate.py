@@ -49,19 +49,29 @@ class Certificate:
         return bool(self.data["claim"]["kind"] == "unbounded")
 
     @property
+    def empty(self) -> bool:
+        """Whether it is a proof that there is no admissible point."""
+        return bool(self.data["claim"]["kind"] == "empty")
+
+    @property
+    def bounded(self) -> bool:
+        """Whether there is an infimum, which the two bounds enclose."""
+        return not self.unbounded and not self.empty
+
+    @property
     def lower(self) -> float:
-        """No real value is below this."""
-        return -math.inf if self.unbounded else float(self.data["claim"]["lower"])
+        """No real value is below this; inf if there is none at all."""
+        return float(self.data["claim"]["lower"]) if self.bounded else math.inf if self.empty else -math.inf
 
     @property
     def upper(self) -> float:
-        """Some real value is at most this."""
-        return -math.inf if self.unbounded else float(self.data["claim"]["upper"])
+        """Some real value is at most this; inf if there is none at all."""
+        return float(self.data["claim"]["upper"]) if self.bounded else math.inf if self.empty else -math.inf
 
     @property
     def gap(self) -> float:
-        """How far apart the two bounds are; 0 for an unbounded function."""
-        return 0.0 if self.unbounded else self.upper - self.lower
+        """How far apart the two bounds are; 0 for an unbounded function and for an empty domain."""
+        return self.upper - self.lower if self.bounded else 0.0
 
     @property
     def relative_gap(self) -> float:
@@ -93,7 +103,8 @@ class Certificate:
     def steps(self) -> int:
         """How many steps the proof of the lower bound has."""
         lower = self.data.get("lower") or {}
-        trees = [lower.get("tree", ""), *(part["lower"]["tree"] for part in lower.get("sets", ()))]
+        sets = [*lower.get("sets", ()), *lower.get("cases", ())]
+        trees = [lower.get("tree", ""), *(part["lower"]["tree"] for part in sets)]
         trees += [link["tree"] for part in lower.get("sums", ()) for link in part["links"]]
         return sum(len(tree.split()) for tree in trees)
 
@@ -136,6 +147,8 @@ class Certificate:
         where = {"all": "", "thin": ", on its thin sets"}.get(self.part, ", on the regular part of its domain")
         if self.unbounded:
             return f"{self.name}: proven to be unbounded below{where}"
+        if self.empty:
+            return f"{self.name}: there is no admissible point{where}"
         enclosure = f"the infimum lies in [{self.lower!r}, {self.upper!r}]{said_of(self.attained)}"
         return f"{self.name}: {enclosure}{where}"
 

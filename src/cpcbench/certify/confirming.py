@@ -7,11 +7,17 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from cpcbench.certify.approaching import approached
 from cpcbench.certify.attaining import attained_proofs
 from cpcbench.certify.certificate import VERSION, Certificate
 from cpcbench.certify.checker import Verdict, check
+from cpcbench.certify.checker.checking import TREE_BITS
+from cpcbench.certify.checker.core.numbers import arithmetic
 
 Data = dict[str, Any]
+
+MOST_SECONDS = 20.0
+"""How long a path to an infimum that is not attained is looked for at most."""
 
 
 def verdict_on(data: Data, seconds: float, jobs: int = 1) -> Verdict | None:
@@ -30,7 +36,7 @@ def confirmed(certificate: Certificate, seconds: float, more: float = 0.0, jobs:
     end = time.monotonic() + more + seconds
     last = end - 0.5 * seconds if seconds < math.inf else math.inf
     plain = without_attained(certificate.data)
-    for rank, data in enumerate(() if certificate.unbounded else _claims(plain)):
+    for rank, data in enumerate(_claims(plain, last) if certificate.bounded else ()):
         left = last - time.monotonic()
         verdict = verdict_on(data, left, jobs) if left > 0.0 or rank == 0 else None  # the first one needs no tree
         if verdict is None:
@@ -46,9 +52,15 @@ def without_attained(data: Data) -> Data:
     return {**{name: part for name, part in data.items() if name != "attained"}, "version": VERSION, "claim": claim}
 
 
-def _claims(plain: Data) -> Iterator[Data]:
+def _claims(plain: Data, deadline: float) -> Iterator[Data]:
+    """The certificate with each proof of whether the infimum is attained that may be offered, the cheapest first."""
     for said, proof in attained_proofs(plain):
         yield {**plain, "claim": {**plain["claim"], "attained": said}, "attained": proof}
+    if plain["part"] != "thin":
+        with arithmetic("arb", TREE_BITS):
+            found = approached(plain, min(max(deadline - time.monotonic(), 0.0), MOST_SECONDS))
+        if found is not None:
+            yield found
 
 
 def with_attained(certificate: Certificate, jobs: int = 1, seconds: float = float("inf")) -> Certificate:

@@ -72,7 +72,7 @@ def check(file: str, problem: Problem, arithmetic: str = "arb") -> Verdict:
 
 def row_of(made: Certificate, file: str, seconds: float, command: str) -> Proven:
     """What the index says of a certificate."""
-    low, high = (None, None) if made.unbounded else (made.lower, made.upper)
+    low, high = (made.lower, made.upper) if made.bounded else (None, None)
     return Proven(made.name, file, made.part, low, high, seconds, made.steps, command, made.attained)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -44,6 +44,12 @@ LATE_SECONDS = 2.0
 
 WRITTEN = 60_000
 """Nodes of a tree for each second that is left: more cannot be written out in the time."""
+
+QUICK, QUICK_NODES = 0.5, 2000
+"""Seconds and boxes to see at once that there is no admissible point, before any are looked for."""
+
+PATHS, MOST_PATHS = 0.1, 3.0
+"""The share of the time, and the seconds at most, to look for a straight path along which there is no lower bound."""
 
 MANY = 8
 """From so many variables on a chain's own structure finds a better point than a general search."""
@@ -96,6 +102,9 @@ def certify(
         work.start(seconds)
         try:
             with time_limit(work.late()):
+                empty = None if part == "thin" else work.empty(QUICK, QUICK_NODES)
+                if empty is not None:
+                    return empty
                 found = work.points(points, seed)
                 return work.thin(found) if part == "thin" else work.regular(found)
         except OutOfTimeError:
@@ -156,11 +165,16 @@ class _Work:
 
     def regular(self, points: list[Points]) -> Certificate:
         from cpcbench.certify.candidates import sampled_points
+        from cpcbench.certify.paths import find_falling_path
         from cpcbench.certify.unbounded import families
         from cpcbench.certify.witness import witnesses
 
         natural = self._natural()
         if natural == -math.inf:
+            path = find_falling_path(self.root, self.bounds, points, min(PATHS * self.seconds, MOST_PATHS))
+            family = None if path is None else self._accepted([path], self._part())
+            if family is not None:
+                return family
             starts = [*points, *sampled_points(self.problem)]
             family = self._accepted(families(self.root, self.bounds, "strict", starts, self.left(WITNESS)), "regular")
             if family is not None:
@@ -168,7 +182,7 @@ class _Work:
         seconds = max(self.left(WITNESS), 0.5 * LATE_SECONDS)  # without a point nothing is proven
         found = witnesses(self.root, self.bounds, points, rule="strict", seconds=seconds)
         if not found:
-            self._nothing(natural)
+            return self._nothing(natural)
         found = [witness for witness in found if self._is_seen(witness)] or found
         best = found[0]
         self.tell(f"some value is at most {best.upper!r}")
@@ -236,8 +250,23 @@ class _Work:
                     claim = {"kind": "infimum", "lower": weaker.bound, "upper": upper.upper}
                     yield self._data(claim, weaker.part or self._part(), weaker.proof, upper.proof, weaker.optima)
 
-    def _nothing(self, natural: float) -> NoReturn:
-        """No value at all is proven: at least the lower bound is."""
+    def empty(self, seconds: float, most: int = 2_000_000) -> Certificate | None:
+        """A proof that no point is admissible, if there is one so soon and the checker takes it."""
+        from cpcbench.certify.cases import prove_empty
+
+        found = prove_empty(self.root, self.bounds, seconds, self.workers, most)
+        if found is None:
+            return None
+        made = self._data({"kind": "empty"}, self._part(), found, None)
+        verdict = verdict_on(made, self.seconds)
+        return Certificate(made, verdict) if verdict is None or verdict.accepted else None
+
+    def _nothing(self, natural: float) -> Certificate:
+        """No value at all is proven: perhaps there is none, or at least the lower bound is."""
+        self.tell("whether any point is admissible")
+        empty = self.empty(self.left())
+        if empty is not None:
+            return empty
         known = "the formula is defined nowhere on its box" if natural == math.inf else f"no value is below {natural!r}"
         raise NotProvenError(
             f"no admissible point of {self.problem.id} was found over the reals; all that is known is that {known}"
@@ -248,7 +277,7 @@ class _Work:
         upper, x = best.upper, best.x
         room = self.tolerance * max(1.0, abs(upper))
         found = [] if natural == -math.inf else self._seen(natural, best)
-        for way in (self._by_structure, self._by_tree):
+        for way in (self._by_structure, self._by_cases, self._by_tree):
             low = found[0].bound if found else -math.inf
             if upper - low <= room or self.left() <= min(0.5, 0.1 * self.seconds):
                 break
@@ -292,6 +321,13 @@ class _Work:
         )
         return None if found is None else Lower(found[0], proof=found[1])
 
+    def _by_cases(self, upper: float, _x: Points) -> Lower | None:
+        from cpcbench.certify.cases import lower_by_cases
+
+        target = upper - 0.5 * self.tolerance * max(1.0, abs(upper))
+        found = lower_by_cases(self.root, self.bounds, target, self.left(), self.workers)
+        return None if found is None else Lower(found[0], proof=found[1])
+
     def _by_tree(self, upper: float, _x: Points) -> Lower | None:
         from cpcbench.certify.grown_tree import from_arrays
         from cpcbench.certify.tape import Tape
@@ -323,7 +359,7 @@ class _Work:
         claim: dict[str, Any],
         part: str,
         lower: dict[str, Any] | None,
-        upper: dict[str, Any],
+        upper: dict[str, Any] | None,
         optima: list[list[list[float]]] | None = None,
     ) -> Data:
         """What is written to a file; the formula with the variables x1 to xn, whatever the user calls them."""

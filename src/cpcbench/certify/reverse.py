@@ -46,9 +46,11 @@ def back(code: Any, open_: Any, lo: Any, hi: Any, adj_lo: Any, adj_hi: Any) -> b
     for k in range(len(ops_) - 1, -1, -1):
         s, t = adj_lo[k], adj_hi[k]
         op, i, j = ops_[k], left[k], right[k]
+        if op == ops.WHERE:
+            return False  # even where it is held still: the checker has no slopes with it
         if (s == 0.0 and t == 0.0) or op <= ops.VAR or open_[k] or uses[k] == 0:
             continue
-        if op in (ops.FLOOR, ops.SIGN, ops.LT, ops.LE, ops.WHERE, ops.THIN):
+        if op in (ops.FLOOR, ops.SIGN, ops.LT, ops.LE, ops.THIN):
             return False
         if op == ops.TABLE:
             c, d = table_slope(code, j, lo[i], hi[i])

@@ -125,7 +125,7 @@ def _make_one(problem: cpc.Problem, output: Path | None, as_json: bool, **settin
         print_json({**_claim(made), "seconds": took, "file": None if output is None else str(output)})
     else:
         rows = [("problem", made.name), ("proven", str(made).partition(": ")[2])]
-        if not made.unbounded:
+        if made.bounded:
             rows.append(("gap", f"{made.gap:.3g}{'' if reached else ' (not what was asked for)'}"))
         rows += [("proof", f"{made.steps:,} steps"), ("checked", _checked(made)), ("seconds", f"{took:.1f}")]
         rows += [("file", str(output))] if output is not None else []
@@ -149,7 +149,8 @@ def _claim(made: Certificate) -> dict[str, Any]:
         "problem": made.name,
         "part": made.part,
         "unbounded": made.unbounded,
-        **(dict.fromkeys(bounds) if made.unbounded else bounds),
+        "empty": made.empty,
+        **(bounds if made.bounded else dict.fromkeys(bounds)),
         "attained": made.attained,
         "optima": made.optima,
         "steps": made.steps,

@@ -17,10 +17,11 @@ from cpcbench.certify.checker.core.task import Task, nothing_at_all, whole_formu
 from cpcbench.certify.checker.core.trees import Watch
 from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError, Verdict
 from cpcbench.certify.checker.core.witness import check_witness
-from cpcbench.certify.checker.extensions.attained import Bounds, check_attained, read_attained
+from cpcbench.certify.checker.extensions.attained import Bounds, Guarded, check_attained, read_attained
+from cpcbench.certify.checker.extensions.cases import case_tasks
 from cpcbench.certify.checker.extensions.families import check_family
 from cpcbench.certify.checker.extensions.fillers import FILLERS
-from cpcbench.certify.checker.extensions.settled import Guards
+from cpcbench.certify.checker.extensions.paths import check_path_falls
 from cpcbench.certify.checker.extensions.sums import Proven, lower_end, read_sum
 from cpcbench.certify.checker.extensions.thin import check_thin_witness, thin_tasks
 from cpcbench.certify.checker.files.fields import box, field, listed, only, read_double, shown
@@ -138,9 +139,11 @@ class _Case:
         if field(data, other) is not None or any(data.get(name) is not None for name in ("optima", "attained")):
             raise RejectedError(f"a claim that the function is {kind} comes with more than its proof")
         if kind == "unbounded":
-            check_family(subject, field(data, "upper"))
+            proof = field(data, "upper")
+            (check_path_falls if field(proof, "by") == "path" else check_family)(subject, proof)
             return -math.inf, -math.inf, None
-        self.leaves = check_tasks(tasks_of(subject, data)[0], data, [None], self.jobs, self.progress)
+        tasks = tasks_of(subject, data)[0]
+        self.leaves = check_tasks(tasks, data, [None] * len(tasks), self.jobs, self.progress)
         return math.inf, math.inf, None
 
     def _infimum(self, subject: Subject, claim: Any) -> Proof:
@@ -220,7 +223,7 @@ def check_about(subject: Subject, problem: About) -> None:
         raise RejectedError("it is about another formula than that of the problem")
 
 
-def watch_of(guards: Guards | None, boxes: list[Box] | None, upper: Fraction) -> Watch | None:
+def watch_of(guards: Guarded | None, boxes: list[Box] | None, upper: Fraction) -> Watch | None:
     """What the leaves of a tree have to show besides their bounds."""
     if guards is None:
         return None if boxes is None else Watch(upper, boxes)
@@ -231,9 +234,13 @@ def tasks_of(subject: Subject, data: object) -> tuple[list[Task], list[Proven]]:
     """The trees of a certificate's lower bound, and what its sums are proven to be once they hold."""
     proof = field(data, "lower")
     by = field(proof, "by")
-    if field(field(data, "claim"), "kind") == "empty":
+    empty = field(field(data, "claim"), "kind") == "empty"
+    if by == "cases" and subject.part != "thin":
+        only(proof, {"by", "cases"})
+        return case_tasks(subject, field(proof, "cases"), FILLERS, empty), []
+    if empty:
         if by != "tree":
-            raise RejectedError("that there is no admissible point is shown by a tree")
+            raise RejectedError("that there is no admissible point is shown by a tree, or by cases with one each")
         return [nothing_at_all(subject, proof, FILLERS)], []
     if (by == "thin") != (subject.part == "thin"):
         raise RejectedError("a lower bound by 'thin' goes with the part 'thin', and no other does")
@@ -243,7 +250,7 @@ def tasks_of(subject: Subject, data: object) -> tuple[list[Task], list[Proven]]:
     if by == "tree":
         return [whole_formula(subject, proof, FILLERS)], []
     if by != "sums":
-        raise RejectedError(f"the lower bound is by {shown(by)}, neither 'tree' nor 'sums'")
+        raise RejectedError(f"the lower bound is by {shown(by)}, none of 'tree', 'sums' and 'cases'")
     only(proof, {"by", "sums"})
     tasks: list[Task] = []
     proven: list[Proven] = []

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
 
 from cpcbench.certify.checker.core.link import Link
 from cpcbench.certify.checker.core.program import Filler, Program
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.trees import tokens_of
 from cpcbench.certify.checker.files.fields import field, only, read_double, text
+from cpcbench.expr.nodes import Expr
 
 
 @dataclass(frozen=True)
@@ -28,18 +28,19 @@ class Task:
 def whole_formula(subject: Subject, proof: object, fillers: Sequence[Filler]) -> Task:
     """The task of a proof by one tree on the formula itself."""
     only(proof, {"by", "threshold", "tree"})
-    return _tree(subject, proof, read_double(field(proof, "threshold")), fillers)
+    return _tree(subject, subject.root, proof, read_double(field(proof, "threshold")), fillers)
 
 
 def nothing_at_all(subject: Subject, proof: object, fillers: Sequence[Filler]) -> Task:
-    """The task of a proof by one tree that the formula is defined nowhere: no threshold is too high for that."""
+    """The task of a proof by one tree that the formula f is defined nowhere: 0*f, which is 0 where it is defined, is
+    at least 1 there."""
     only(proof, {"by", "tree"})
-    return _tree(subject, proof, inf, fillers)
+    return _tree(subject, 0 * subject.root, proof, 1.0, fillers)
 
 
-def _tree(subject: Subject, proof: object, threshold: float, fillers: Sequence[Filler]) -> Task:
-    program = Program([subject.root], subject.numbers, ieee=subject.ieee, fillers=fillers)
+def _tree(subject: Subject, root: Expr, proof: object, threshold: float, fillers: Sequence[Filler]) -> Task:
+    program = Program([root], subject.numbers, ieee=subject.ieee, fillers=fillers)
     subject.rests_on.update(program.rests_on)
-    variables, term = list(range(len(subject.bounds))), (program.slots[id(subject.root)], 1)
+    variables, term = list(range(len(subject.bounds))), (program.slots[id(root)], 1)
     link = Link("the tree", program, variables, [term], threshold, tuple(subject.bounds))
     return Task(link, tokens_of(text(field(proof, "tree"))), subject)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import inf
 from typing import NamedTuple, Protocol
 
 from cpcbench.certify.checker.core.link import Box, Link
@@ -156,8 +155,6 @@ def _leaf(link: Link, token: str, box: Box, watch: Watch | None) -> End | None:
     evaluated = link.natural(box)
     if evaluated is None:
         return None
-    if link.threshold == inf:
-        raise RejectedError(f"leaf {token[:40]!r} is not proven to have no admissible point")
     values, maybe = evaluated
     threshold = of_double(link.threshold)
     bound = link.natural_bound(values, box)

@@ -47,8 +47,8 @@ def guards_of(subject: Subject, tasks: list[Task], proven: list[Proven], upper: 
     return found
 
 
-def thin_guards_of(tasks: list[Task], upper: Fraction) -> list[Guards | None]:
-    """The same for thin sets, each with its own formula: the least value on each is attained, or is above U."""
+def guards_of_each(tasks: list[Task], upper: Fraction) -> list[Guards | None]:
+    """The same for thin sets or cases, each with its own formula: the least value of each is attained, or above U."""
     return [guards_of(task.subject, [task], [], upper)[0] for task in tasks]
 
 

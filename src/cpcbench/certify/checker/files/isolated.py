@@ -13,11 +13,18 @@ from pathlib import Path
 
 HOME = str(Path(__file__).resolve().parents[4])
 LIBRARIES = [part for part in sys.path if part and os.path.basename(part) in ("site-packages", "dist-packages")]
-_START = (
-    "import sys; home, module, memory, *libraries = sys.argv[1:]; sys.argv[1:] = []; "
-    "sys.path += [part for part in (*libraries, home) if part not in sys.path]; "
-    "from importlib import import_module; import_module(module).main(int(memory))"
-)
+_START = """
+import sys
+from importlib import import_module, util
+home, module, memory, *libraries = sys.argv[1:]
+sys.argv[1:] = []
+sys.path += [part for part in (*libraries, home) if part not in sys.path]
+spec = util.spec_from_file_location("cpcbench", home + "/cpcbench/__init__.py")
+sys.modules["cpcbench"] = package = util.module_from_spec(spec)
+spec.loader.exec_module(package)
+import_module(module).main(int(memory))
+"""
+"""The package is loaded from where this one is, even if another version of it is installed: both have to agree."""
 
 
 def start(module: str, memory: int = 0) -> subprocess.Popen[str]:

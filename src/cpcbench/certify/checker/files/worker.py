@@ -14,6 +14,7 @@ from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.task import Task
 from cpcbench.certify.checker.core.trees import Place, Watch, check_part
 from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.extensions.attained_approached import NeverAt
 from cpcbench.certify.checker.extensions.settled import Guards
 from cpcbench.certify.checker.files.isolated import limit_memory
 
@@ -43,6 +44,8 @@ def _watch(task: Task, said: Any) -> Watch | None:
         return None
     boxes = None if said["boxes"] is None else [_box(box) for box in said["boxes"]]
     nodes, limit = said["numbers"], Fraction(said["limit"])
+    if said["never"]:
+        return Watch(limit, boxes, NeverAt.of(task.subject, limit))
     guards = None if nodes is None else Guards.of(task, limit, frozenset(nodes))
     return Watch(limit, boxes, guards)
 

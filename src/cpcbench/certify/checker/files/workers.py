@@ -12,6 +12,7 @@ from cpcbench.certify.checker.core import numbers
 from cpcbench.certify.checker.core.task import Task
 from cpcbench.certify.checker.core.trees import Watch, check_part, path_of, start_of
 from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.extensions.attained_approached import NeverAt
 from cpcbench.certify.checker.extensions.settled import Guards
 from cpcbench.certify.checker.files import isolated
 from cpcbench.certify.checker.files.shares import ends, parts
@@ -118,7 +119,8 @@ def _written(watch: Watch | None) -> dict[str, Any] | None:
     if watch is None:
         return None
     nodes = sorted(watch.guard.numbers) if isinstance(watch.guard, Guards) else None
-    return {"limit": str(watch.limit), "boxes": watch.boxes, "numbers": nodes}
+    never = isinstance(watch.guard, NeverAt)
+    return {"limit": str(watch.limit), "boxes": watch.boxes, "numbers": nodes, "never": never}
 
 
 def without_trees(data: Any) -> dict[str, Any]:
@@ -126,8 +128,9 @@ def without_trees(data: Any) -> dict[str, Any]:
     lower = dict(data["lower"])
     if "tree" in lower:
         lower["tree"] = "."
-    elif "sets" in lower:
-        lower["sets"] = [{**part, "lower": {**part["lower"], "tree": "."}} for part in lower["sets"]]
+    elif lower["by"] in ("thin", "cases"):
+        name = "sets" if lower["by"] == "thin" else "cases"
+        lower[name] = [{**part, "lower": {**part["lower"], "tree": "."}} for part in lower[name]]
     else:
         lower["sums"] = [{**sum_, "links": [{**link, "tree": "."} for link in sum_["links"]]} for sum_ in lower["sums"]]
     return {"problem": data["problem"], "part": data["part"], "claim": data["claim"], "lower": lower}
