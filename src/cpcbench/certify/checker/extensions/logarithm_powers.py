@@ -171,7 +171,9 @@ def _count(u: Expr, factor: Expr, program: Program) -> int:
 def _is_power_of(u: Expr, factor: Expr, program: Program) -> bool:
     if factor is u:
         return True
-    return factor.op in ("sqrt", "pow") and factor.args[0] is u and all(id(a) in program.constant for a in factor.args[1:])
+    return (
+        factor.op in ("sqrt", "pow") and factor.args[0] is u and all(id(a) in program.constant for a in factor.args[1:])
+    )
 
 
 def _function(program: Program, node: Expr, group: _Group) -> int | None:

@@ -28,12 +28,11 @@ from cpcbench.certify.checker.core.intervals import (
 )
 from cpcbench.certify.checker.core.numbers import is_finite
 from cpcbench.certify.checker.core.program import Program
-from cpcbench.certify.checker.core.slopes import quotient_slopes
 from cpcbench.certify.checker.core.steps import Step, Values
 from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.taylor import Series, series
 from cpcbench.expr.nodes import Expr
-from cpcbench.expr.walk import constants, postorder
+from cpcbench.expr.walk import postorder
 
 NAME = "quotients"
 
@@ -195,9 +194,12 @@ def _hole(above: Series, below: Series, u: Expr, place: Fraction, ieee: bool) ->
     last = m + TERMS
     roots = [root for root in (*above[: last + 1], *below[: last + 1]) if root is not None]
     program = Program(roots, {}, ieee=ieee, inputs={id(u): 0})
-    halves = [_Half([v.range for v in values[m:last]], series_[last]) for values, series_ in ((g, above), (h, below))]
     limit, state = div(g[m].range, h[m].range)
-    return Hole(single(place), limit, program, *halves, above[:2], below[:2]) if state == EVERYWHERE else None
+    if state != EVERYWHERE:
+        return None
+    numerator = _Half([value.range for value in g[m:last]], above[last])
+    divisor = _Half([value.range for value in h[m:last]], below[last])
+    return Hole(single(place), limit, program, numerator, divisor, above[:2], below[:2])
 
 
 @dataclass(frozen=True)
@@ -256,7 +258,9 @@ class Hole:
         return [single(0) if root is None else evaluated[0][self.program.slots[id(root)]] for root in wanted]
 
 
-def _quotient_and_slope(g: Interval, g_slope: Interval, h: Interval, h_slope: Interval) -> tuple[Interval, Interval] | None:
+def _quotient_and_slope(
+    g: Interval, g_slope: Interval, h: Interval, h_slope: Interval
+) -> tuple[Interval, Interval] | None:
     value, state = div(g, h)
     if state != EVERYWHERE:
         return None
@@ -264,7 +268,11 @@ def _quotient_and_slope(g: Interval, g_slope: Interval, h: Interval, h_slope: In
 
 
 class _Filled(Step):
-    """The operands are the divisor, the numerator and u."""
+    """The quotient as a function of u alone; the operands are the divisor, the numerator and u.
+
+    It is frozen unless its slope in u is known: a value from u and slopes from the other two must not be mixed,
+    since parts of these may be frozen themselves.
+    """
 
     has_domain = True
 
@@ -276,24 +284,22 @@ class _Filled(Step):
         """Of the filled quotient, which has the limit as its value at a hole, wherever it is asked for."""
         divisor, numerator, u = self.operands(values)
         value, state = div(numerator, divisor)
-        smooth = [known[0] for hole in self.holes if (known := hole.filled(u)) is not None]
-        limits = [] if state == EVERYWHERE else [hole.limit for hole in self.holes if hole.holds(u)]
         found: Interval | None = None if state == NOWHERE else value
-        for other in smooth:
+        known = self._known(u)
+        for other, _ in known:
             found = None if found is None else meet(found, other)
+        limits = [] if state == EVERYWHERE else [hole.limit for hole in self.holes if hole.holds(u)]
         parts = limits if found is None else [found, *limits]
         values[self.slot] = hull(parts) if parts else value
-        return EVERYWHERE if smooth else MAYBE if limits else state
+        return EVERYWHERE if known else NOWHERE if state == NOWHERE and not limits else MAYBE
 
     def partials(self, values: Values) -> tuple[Interval, ...]:
-        """Along u alone if the slope there is known, else by way of the divisor and the numerator."""
-        divisor, _, u = self.operands(values)
-        ways = [way(u) for hole in self.holes for way in (hole.filled, hole.plain)]
-        slopes = [way[1] for way in ways if way is not None]
-        if not slopes:
-            by_numerator, by_divisor = quotient_slopes(divisor, values[self.slot])
-            return by_divisor, by_numerator, single(0)
         slope = whole_line()
-        for other in slopes:
+        for _, other in self._known(values[self.args[2]]):
             slope = meet(slope, other) or slope
         return single(0), single(0), slope
+
+    def _known(self, u: Interval) -> list[tuple[Interval, Interval]]:
+        """The value and the slope in u, in each of the ways in which they are known all over a range of u."""
+        ways = [way(u) for hole in self.holes for way in (hole.filled, hole.plain)]
+        return [way for way in ways if way is not None]
