@@ -24,6 +24,9 @@ ONE = (
     Known("mean of exp", "(exp(x1) - 1)/x1", ((-1, 1),), ROUND),
     # The mean of 1/(1 + t) from 0 to x1, which falls.
     Known("mean of 1/(1 + t)", "ln(1 + x1)/x1", ((-0.9, 2),), 0.5 * math.log(3.0)),
+    # Not attained, at the hole.
+    Known("turned versed sine", "-(1 - cos(x1))/x1^2", ((-1, 2),), -0.5),
+    Known("edge at a hole", "(exp(x1) - 1)/x1", ((0, 1),), 1.0),
     Known("one", "x1/x1", ((-1, 1),), 1.0),
     # tan(x)/x is at least 1, and tends to it.
     Known("tangent", "tan(x1)/x1", ((-1, 1),), 1.0),
@@ -37,8 +40,8 @@ SUM = Known("sum", "(x1 + x2)*ln(x1 + x2) + x1^2", ((0, 1), (0, 1)), -math.exp(-
 """u ln(u) at u = x1 + x2 = 1/e with x1 = 0."""
 
 SEVERAL = (
-    # The mean of exp from 0 to u is at least 1 + u/2, with u = x1 x2 at least -x2.
-    Known("product", "(exp(x1*x2) - 1)/(x1*x2) + x2", ((-1, 1), (0, 1)), 1.0),
+    # The mean of exp from 0 to u rises with u = x1 x2, so x1 = -1 for x2 > 0: (1 - exp(-y))/y + y^2 at y = 0.2...
+    Known("product", "(exp(x1*x2) - 1)/(x1*x2) + x2^2", ((-1, 1), (-1, 1)), 0.9460291027921446),
     Known("two entropies", "x1*ln(x1) + x2*ln(x2) + (x1 - x2)^2", ((0, 1), (0, 1)), -2.0 * math.exp(-1.0)),
     # exp(x2 x1 ln(x1)) with x2 = 1 or x1 at most 1.
     Known("exponent of two", "x1^(x1*x2)", ((0, 1), (0, 1)), math.exp(-math.exp(-1.0))),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -10,8 +10,9 @@ from typing import Any
 import flint
 
 from cpcbench.certify.taylor import coefficients
-from cpcbench.expr.nodes import Expr
-from cpcbench.expr.walk import postorder
+from cpcbench.expr.nodes import Expr, index
+from cpcbench.expr.walk import constants, postorder
+from cpcbench.points import Points
 from cpcbench.readings.exact import working_precision
 
 MOST_VANISHING, TERMS = 3, 3
@@ -19,6 +20,9 @@ MOST_VANISHING, TERMS = 3, 3
 
 MOST_NODES, MOST_FACTORS, MOST_PLACES, MOST_HOLES = 300, 30, 12, 3
 BITS = 128
+
+BESIDE = tuple(2.0**-power for power in (12, 14, 16, 20, 30, 40))
+"""How far from a hole points are tried, as shares of the box: nearer is better until digits are lost."""
 
 Value = Any
 """A Fraction, or a ball of Arb for what is not rational."""
@@ -69,6 +73,22 @@ def holed_quotient(node: Expr, free: set[int]) -> HoledQuotient | None:
             if holes:
                 return HoledQuotient(u, top[0], bottom[0], top[1], bottom[1], holes)
     return None
+
+
+def beside_holes(root: Expr, box: Sequence[tuple[float, float]], point: Points) -> Iterator[Points]:
+    """The point moved close to each hole at which one variable has a certain value."""
+    free = constants(root)
+    for node in postorder(root):
+        quotient = holed_quotient(node, free) if node.op == "div" else None
+        if quotient is not None and quotient.u.op == "var":
+            i = index(quotient.u)
+            low, high = box[i]
+            for hole in quotient.holes:
+                for shift in (s * (high - low) for size in BESIDE for s in (size, -size)):
+                    moved = point.copy()
+                    moved[i] = hole.place.numerator / hole.place.denominator + shift
+                    if low <= moved[i] <= high:
+                        yield moved
 
 
 def _product(parts: list[Expr]) -> Expr:

@@ -19,6 +19,7 @@ import flint
 import numpy as np
 
 from cpcbench.certify.active import nearest
+from cpcbench.certify.holes import beside_holes
 from cpcbench.certify.krawczyk import Box
 from cpcbench.certify.pinned import Pin, Pinned
 from cpcbench.certify.polish import Point, Polisher
@@ -56,6 +57,9 @@ def best_witness(
     while turns and not search.is_over():
         turns = [turn for turn in turns if not search.is_over() and next(turn, None) is not None]
     search.elsewhere()
+    if search.best is not None:  # an infimum may be a limit at a hole, where doubles are too coarse for a search
+        for x in beside_holes(root, box, search.best.x):
+            search.offer(at_point(root, x, rule))
     return search.best
 
 
