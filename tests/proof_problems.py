@@ -57,12 +57,8 @@ KNOWN = (
 HARD = (
     # x y (1 - x y) with x y = t is t (1 - t), -2 at the corner t = 2 of the root's edge.
     Known("edge of a product", "x1*x2*(1 - x1*x2) + sqrt(2 - x1*x2)", ((0, 3), (0, 3)), -2.0),
-    # The derivative ln(x1) + 1 vanishes at 1/e.
-    Known("entropy", "x1*ln(x1)", ((0, 2),), -math.exp(-1.0)),
-    # The same in the exponent.
-    Known("varying exponent", "x1^x1", ((0, 2),), math.exp(-math.exp(-1.0))),
 )
-"""A whole curve of optima, and products 0 times infinity at the edge: enclosed, but not tightly."""
+"""A whole curve of optima: enclosed, but not tightly."""
 
 UNBOUNDED = (
     # Towards the diagonal the logarithm has no lower bound.

@@ -27,6 +27,7 @@ from cpcbench.certify.intervals import (
     sum_up,
     up,
 )
+from cpcbench.certify.log_powers import log_power
 from cpcbench.certify.ops import EVERYWHERE, MAYBE, NOWHERE, Code
 from cpcbench.certify.powers import Part, fractional_power, thin_power, varying_power, whole_power
 from cpcbench.certify.table_ranges import jumps, table_inside, table_range
@@ -92,6 +93,14 @@ def natural(code: Any, work: Any, lower: Any, upper: Any) -> int:
             open_[k] = jumps(code, j, lo[i], hi[i])  # a jump has no slope
         elif op == ops.WHERE:
             lo[k], hi[k], state[k] = _where(lo, hi, state, i, j, third[k])
+        elif op == ops.EITHER:
+            lo[k], hi[k], state[k] = _either(lo, hi, state, i, j)
+        elif op == ops.SLOPED:
+            open_[k] = state[third[k]] != EVERYWHERE  # then the quotient counts as independent of the other slot
+            lo[k], hi[k], state[k] = lo[i], hi[i], min(state[i], MAYBE if open_[k] else EVERYWHERE)
+        elif op == ops.FILLED:
+            lo[k], hi[k] = _filled(lo, hi, i, j, third[k], state[third[k]] == EVERYWHERE)
+            state[k] = min(state[i], state[j])
         else:
             j = max(j, 0)
             before = min(state[i], state[j]) if right[k] >= 0 else state[i]
@@ -120,6 +129,12 @@ def frozen(code: Any, work: Any, point: Any) -> None:
             lo[k], hi[k] = point[i], point[i]
         elif op == ops.TABLE:
             lo[k], hi[k] = table_inside(code, j, old_lo[i], old_hi[i], lo[i], hi[i])
+        elif op == ops.EITHER:
+            lo[k], hi[k], _ = _either(lo, hi, work.state, i, j)
+        elif op == ops.SLOPED:
+            lo[k], hi[k] = lo[i], hi[i]
+        elif op == ops.FILLED:
+            lo[k], hi[k] = _filled(lo, hi, i, j, code.third[k], work.state[code.third[k]] == EVERYWHERE)
         else:
             j = max(j, 0)
             lo[k], hi[k], _ = operation(op, i == j, lo[i], hi[i], lo[j], hi[j], code.lo[k], code.hi[k])
@@ -133,6 +148,11 @@ def operation(op: int, same: bool, a: float, b: float, c: float, d: float, p: fl
         return whole_power(a, b, p)
     if op == ops.FRACTION:
         return fractional_power(a, b, p, q)
+    if op == ops.LOG_POWER:
+        low, high = log_power(a, b, p, q)
+        return low, high, EVERYWHERE
+    if op == ops.HULL:
+        return min(a, p), max(b, q), EVERYWHERE
     if op in (ops.ADD, ops.SUB, ops.MUL, ops.DIV, ops.VARYING, ops.THIN, ops.LT, ops.LE):
         return _of_two(op, a, b, c, d, same)
     if op in (ops.SQRT, ops.LN, ops.ARCSIN, ops.TAN):
@@ -220,3 +240,28 @@ def _where(lo: Any, hi: Any, state: Any, test: int, yes: int, no: int) -> Part:
         low, high = min(low, lo[no]), max(high, hi[no])
     whole = (not can or state[yes] == EVERYWHERE) and (not cannot or state[no] == EVERYWHERE)
     return low, high, EVERYWHERE if whole and state[test] == EVERYWHERE else MAYBE
+
+
+@compiled
+def _either(lo: Any, hi: Any, state: Any, one: int, other: int) -> Part:
+    """What two ways to know the same number say together, of those that are defined all over."""
+    if state[one] == EVERYWHERE and state[other] == EVERYWHERE:
+        return max(lo[one], lo[other]), min(hi[one], hi[other]), EVERYWHERE
+    if state[one] == EVERYWHERE:
+        return lo[one], hi[one], EVERYWHERE
+    if state[other] == EVERYWHERE:
+        return lo[other], hi[other], EVERYWHERE
+    return -INF, INF, MAYBE
+
+
+@compiled
+def _filled(lo: Any, hi: Any, above: int, below: int, smooth: int, known: bool) -> tuple[float, float]:
+    """A quotient whose holes are filled; where the divisor may be 0 its range is the smooth one, if that is known."""
+    c, d = lo[below], hi[below]
+    sure = c > 0.0 or d < 0.0
+    if known and not sure:
+        return lo[smooth], hi[smooth]
+    if c == 0.0 and d == 0.0:
+        return -INF, INF
+    low, high = divided(lo[above], hi[above], c, d)
+    return (max(low, lo[smooth]), min(high, hi[smooth])) if known else (low, high)

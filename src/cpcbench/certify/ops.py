@@ -11,6 +11,11 @@ ABS, FLOOR, SIGN, LT, LE, WHERE = 17, 18, 19, 20, 21, 22
 WHOLE, FRACTION, VARYING, THIN = 23, 24, 25, 26
 """Powers: by a whole number, by a number that is not whole, by what varies with a base >= 0, and by anything."""
 
+LOG_POWER, HULL, EITHER, FILLED, SLOPED = 27, 28, 29, 30, 31
+"""u^p ln(u), beside the product it stands for; the hull with a constant; what is known of one number in two ways, as
+far as each is defined; a quotient that is known otherwise where its holes are filled; and that quotient as a function
+of another slot, with its slope."""
+
 NOWHERE, MAYBE, EVERYWHERE = 0, 1, 2
 
 PLAIN, SIGNED, OTHER = 0, 1, 2
@@ -25,8 +30,9 @@ class Code(NamedTuple):
 
     `op[k]` is done on the slots `left[k]`, `right[k]`, `third[k]`; `lo[k]`, `hi[k]` hold a constant or an
     exponent, `state[k]` a constant's state; `uses[k]` has a bit for each axis that the slot depends on (those from
-    `LAST_BIT` on share one), and `needed[k]` is False inside a branch of a `where`. `domains` are the slots with a
-    condition, in the order of the formula; `place[i]` is the slot of axis i (-1: it does not occur). The tables lie
+    `LAST_BIT` on share one), and `needed[k]` is False inside a branch of a `where`, and for what only helps to know
+    another slot better. `domains` are the slots with a condition, in the order of the formula; `place[i]` is the slot
+    of axis i (-1: it does not occur). The tables lie
     behind one another: table t has the cells `first[t]` to `first[t + 1] - 2` and a closing breakpoint;
     `table_of[i]` is the table on axis i (-1: none). A cell's line starts at `base` with a slope from `slope` to
     `slope_to`; for tables that are `joined` the two `levels` answer for many cells at once.

@@ -21,6 +21,7 @@ from cpcbench.certify.intervals import (
     squared,
     up,
 )
+from cpcbench.certify.log_powers import log_power_slope
 from cpcbench.certify.powers import corners, fractional_power, whole_power
 from cpcbench.certify.table_ranges import table_slope
 
@@ -56,6 +57,10 @@ def back(code: Any, open_: Any, lo: Any, hi: Any, adj_lo: Any, adj_hi: Any) -> b
             c, d = table_slope(code, j, lo[i], hi[i])
             c, d = multiplied(s, t, c, d)
             _give(adj_lo, adj_hi, i, c, d)
+        elif op == ops.SLOPED:
+            third = code.third[k]
+            c, d = multiplied(s, t, lo[third], hi[third])
+            _give(adj_lo, adj_hi, j, c, d)
         elif op in (ops.ADD, ops.SUB, ops.MUL, ops.DIV, ops.VARYING):
             c, d, e, f = _of_two(op, s, t, lo[i], hi[i], lo[j], hi[j], lo[k], hi[k])
             _give(adj_lo, adj_hi, i, c, d)
@@ -104,6 +109,8 @@ def _of_one(op: int, a: float, b: float, r: float, s: float, p: float, q: float)
         return 2.0 * a, 2.0 * b
     if op in (ops.SQRT, ops.LN, ops.EXP, ops.ABS):
         return _slope_of_simple(op, a, b, r, s)
+    if op == ops.LOG_POWER:
+        return log_power_slope(a, b, p, q)
     if op in (ops.WHOLE, ops.FRACTION):
         return _slope_of_power(op, a, b, p, q)
     return _slope_of_wave(op, a, b, r, s)

@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 
 from cpcbench.certify import ops
+from cpcbench.certify.hole_slots import HIDDEN, HoleSlots
+from cpcbench.certify.holes import HoledQuotient, holed_quotient
+from cpcbench.certify.log_products import LogProduct, log_power, log_product
 from cpcbench.certify.ops import Code
 from cpcbench.certify.removable import Cardinal, Partner, removable
 from cpcbench.certify.table_ranges import table_arrays
@@ -30,7 +33,10 @@ DIRECT = {
     "floor": ops.FLOOR, "sign": ops.SIGN, "lt": ops.LT, "le": ops.LE, "where": ops.WHERE,
 }  # fmt: skip
 SIGNED_OPS = frozenset({ops.SQRT, ops.LN, ops.FRACTION, ops.VARYING})
-OTHER_OPS = frozenset({ops.DIV, ops.ARCSIN, ops.TAN, ops.THIN})
+OTHER_OPS = frozenset({ops.DIV, ops.ARCSIN, ops.TAN, ops.THIN, ops.SLOPED})
+
+NEEDED = {ops.WHERE: 1, ops.FILLED: 2, ops.SLOPED: 2}
+"""How many operands must be defined, where that is not all of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +138,8 @@ class _Builder:
             return self._power(node)
         if node.op == "mul" and node.args[0] is node.args[1]:
             return self._emit(ops.SQUARE, self._slot(node.args[0]))
+        if node.op == "mul" and (product := log_product(node, self._free)) is not None:
+            return self._with_logarithms(product)
         if node.op == "div":
             return self._quotient(node)
         op = DIRECT[node.op]
@@ -143,14 +151,31 @@ class _Builder:
         number = self._numbers[id(node)]
         if id(exponent) not in self._free:
             op = ops.VARYING if self._rule == "strict" else ops.THIN
-            return self._emit(op, self._slot(base), self._slot(exponent), owner=number)
+            plain = self._emit(op, self._slot(base), self._slot(exponent), owner=number)
+            product = log_power(node, self._free) if op == ops.VARYING else None
+            return plain if product is None else self._emit(ops.EXP, self._with_logarithms(product, plain))
+        return self._constant_power(self._slot(base), exponent, number)
+
+    def _constant_power(self, base: int, exponent: Expr, number: int) -> int:
         p = enclose(exponent, (), rule=self._rule)
         low, high = p.lower, p.upper
         if p.defined and low == high and low == math.floor(low):
-            return self._whole(self._slot(base), low, number)
+            return self._whole(base, low, number)
         if p.defined and math.isfinite(high - low) and math.ceil(low) > math.floor(high) and low * high > 0.0:
-            return self._emit(ops.FRACTION, self._slot(base), low=low, high=high, owner=number)
-        return self._emit(ops.THIN, self._slot(base), self._constant(exponent), owner=number)
+            return self._emit(ops.FRACTION, base, low=low, high=high, owner=number)
+        return self._emit(ops.THIN, base, self._constant(exponent), owner=number)
+
+    def _with_logarithms(self, product: LogProduct, plain: int = -1) -> int:
+        """A product with functions u^p ln(u), each beside what it stands for, whose conditions are the formula's."""
+        slots = [self._slot(factor) for factor in product.factors]
+        for group in product.groups:
+            beside = plain if plain >= 0 else self._product([self._slot(factor) for factor in group.factors])
+            low, high = group.exponent
+            slots += [self._emit(ops.LOG_POWER, self._slot(group.u), beside, low=low, high=high)] * group.logarithms
+        found = self._product(slots[::-1])
+        for divisor in product.divisors:
+            found = self._emit(ops.DIV, found, self._constant(divisor), owner=HIDDEN)
+        return self._emit(ops.NEG, found) if product.minus else found
 
     def _whole(self, base: int, n: float, number: int) -> int:
         if n == 1.0:
@@ -163,12 +188,30 @@ class _Builder:
         parts = removable(node, self._free)
         number = self._numbers[id(node)]
         if parts is None:
+            holed = holed_quotient(node, self._free)
+            if holed is not None:
+                return self._filled(node, holed, number)
             return self._emit(ops.DIV, *(self._slot(a) for a in node.args), owner=number)
         above = [slot for part in parts.above for slot in self._factor(part)]
         partners = [part.partner for part in parts.above if isinstance(part, Cardinal) and part.partner is not None]
         below = [self._slot(part) for part in (*parts.below, *(partner.shift for partner in partners))]
         product = self._product(above)
         return self._emit(ops.DIV, product, self._product(below), owner=number) if below else product
+
+    def _filled(self, node: Expr, quotient: HoledQuotient, number: int) -> int:
+        sides = (quotient.above, quotient.others_above), (quotient.below, quotient.others_below)
+        above, below = (
+            self._product([self._slot(part) for part in through]) if others else self._slot(whole)
+            for (through, others), whole in zip(sides, node.args, strict=True)
+        )
+        slots = HoleSlots(self._emit, self._constant, self._constant_power)
+        found = slots.filled(quotient, above, below, self._slot(quotient.u), number)
+        if quotient.others_above:
+            found = self._product([self._slot(part) for part in quotient.others_above] + [found])
+        if quotient.others_below:
+            rest = self._product([self._slot(part) for part in quotient.others_below])
+            found = self._emit(ops.DIV, found, rest, owner=number)
+        return found
 
     def _factor(self, part: Expr | Cardinal) -> list[int]:
         if isinstance(part, Expr):
@@ -260,6 +303,8 @@ def _tape(rows: list[Key], axis: dict[int, int], tables: list[Table]) -> Tape:
 
 def _kind(row: Key) -> int:
     op, exponent = row[0], row[4]
+    if row[7] == HIDDEN:
+        return ops.PLAIN
     if op in SIGNED_OPS:
         return ops.SIGNED
     return ops.OTHER if op in OTHER_OPS or (op == ops.WHOLE and exponent < 0.0) else ops.PLAIN
@@ -281,6 +326,6 @@ def _needed(rows: list[Key]) -> Any:
     for k in range(len(rows) - 1, -1, -1):
         if needed[k]:
             operands = _operands(rows[k])
-            for slot in operands[:1] if rows[k][0] == ops.WHERE else operands:
+            for slot in operands[: NEEDED.get(rows[k][0], 3)]:
                 needed[slot] = True
     return needed

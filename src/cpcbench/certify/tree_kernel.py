@@ -162,7 +162,7 @@ def _faces(code: Any, work: Any, store: Any, node: int, lower: Any, upper: Any) 
     """Leaves the face along each axis on which the formula is monotone and that enters no open condition."""
     entered = 0
     for k in range(len(code.op)):
-        if work.open[k]:
+        if work.open[k] and code.needed[k]:
             entered |= code.uses[k]
     for i in range(len(lower)):
         enters = (entered >> min(i, ops.LAST_BIT)) & 1

@@ -20,6 +20,7 @@ import flint
 import numpy as np
 
 from cpcbench.certify.active import nearest
+from cpcbench.certify.holes import beside_holes
 from cpcbench.certify.krawczyk import Box
 from cpcbench.certify.pinned import Pin, Pinned
 from cpcbench.certify.polish import Point, Polisher
@@ -132,6 +133,9 @@ class _Search:
         while turns and not self.is_over():
             turns = [turn for turn in turns if not self.is_over() and next(turn, None) is not None]
         self.elsewhere()
+        if self.best is not None:  # an infimum may be a limit at a hole, where doubles are too coarse for a search
+            for x in beside_holes(self.root, self.box, self.best.x):
+                self.offer(at_point(self.root, x, self.rule))
 
     def left(self) -> float:
         return self.deadline - time.monotonic()

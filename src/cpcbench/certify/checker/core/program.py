@@ -21,6 +21,9 @@ from cpcbench.expr.walk import constants, postorder
 Filler = Callable[["Program", Expr], "int | None"]
 """An extension that knows a better way to bound a node, which it puts into steps of its own; None if it does not."""
 
+Maker = Callable[[str, int, list[int], int], Step]
+"""What makes a step of an extension's own kind: from its name, slot, operands and number."""
+
 
 class Program:
     """The steps for some roots; `slots[id(node)]` is where the value of a node lies.
@@ -95,7 +98,7 @@ class Program:
         self.exact[slot] = value
         return slot
 
-    def emit(self, op: str, args: list[int], node: Expr, kind: type[Step] | None = None) -> int:
+    def emit(self, op: str, args: list[int], node: Expr, kind: Maker | None = None) -> int:
         """The slot of an operation; its value at once if it depends on nothing that varies."""
         if kind is None and all(a in self.exact for a in args) and (op != "pow" or self._fixed(node)):
             value = rationals.combined(op, [self.exact[a] for a in args])

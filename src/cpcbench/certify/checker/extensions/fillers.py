@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from cpcbench.certify.checker.core.program import Filler
-from cpcbench.certify.checker.extensions import removable
+from cpcbench.certify.checker.extensions import logarithm_powers, quotients, removable
 
-FILLERS: tuple[Filler, ...] = (removable.fill,)
+FILLERS: tuple[Filler, ...] = (removable.fill, quotients.fill, logarithm_powers.fill)
