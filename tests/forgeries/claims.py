@@ -19,13 +19,19 @@ from cpcbench.readings.enclosure import enclose
 from cpcbench.readings.text import formula as written
 from tests.checker_certificates import certificate, grown, point
 from tests.forgeries import nasty
+from tests.forgeries.attaining import attained_after_all, links_too_high, not_attained
 from tests.forgeries.cases import Case, Data, cases, copied
 from tests.forgeries.changes import CHANGES, small_tree
 from tests.forgeries.formulas import HOSTILE
 from tests.forgeries.tally import Tally
 from tests.random_formulas import ELEMENTARY, RATIONAL, formula
 
-FALSE_REJECTED, TRUE_ACCEPTED, TRUE_REJECTED, VIOLATION = "false, rejected", "true, accepted", "not proven", "violations"
+FALSE_REJECTED, TRUE_ACCEPTED, TRUE_REJECTED, VIOLATION = (
+    "false, rejected",
+    "true, accepted",
+    "not proven",
+    "violations",
+)
 RISES = (0.0, 1e-300, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 0.05, 1.0, 1e300)
 
 
@@ -204,6 +210,19 @@ def family(r: random.Random, tally: Tally) -> None:
     tried(tally, "families of bounded formulas", {**data, "claim": {"kind": "unbounded"}}, True, r)
 
 
+def made_up(r: random.Random, tally: Tally) -> None:
+    """Claims about being attained, and sums, that are false by what is known of them."""
+    makes = {
+        "attained where it is not": not_attained,
+        "not attained where it is": attained_after_all,
+        "sums above a value": links_too_high,
+    }
+    kind = r.choice(list(makes))
+    data = makes[kind](r)
+    if data is not None:
+        tried(tally, kind, data, True, r)
+
+
 FORGERIES: list[Callable[[random.Random, Tally], None]] = [
-    changed, changed, changed, changed, only_raised, around, random_formula, random_formula, family,
+    changed, changed, changed, changed, only_raised, around, random_formula, random_formula, family, made_up, made_up,
 ]  # fmt: skip

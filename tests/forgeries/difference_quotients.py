@@ -99,9 +99,7 @@ def varying_power(r: random.Random, tally: Tally) -> None:
     value = functions.varying_power(a, p, False)[0]
     by_base, by_exponent = slopes.varying_power_slopes(a, p, value)
     bases, exponents = _near(r, ends), _near(r, (low, high), 2)
-    across = [
-        ((u, v, q), _between("pow", [u, q], [v, q], False)) for u, v in _pairs(r, bases) for q in exponents[:2]
-    ]
+    across = [((u, v, q), _between("pow", [u, q], [v, q], False)) for u, v in _pairs(r, bases) for q in exponents[:2]]
     along = [((b, u, v), _between("pow", [b, u], [b, v], False)) for b in bases[:2] for u, v in _pairs(r, exponents)]
     _judge(tally, "slope: varying power, base", by_base, list(across))
     _judge(tally, "slope: varying power, exponent", by_exponent, list(along))

@@ -16,7 +16,7 @@ from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.fillers import FILLERS
 from cpcbench.certify.checker.extensions.narrowing import narrowed
-from cpcbench.expr.nodes import Expr, num, pi
+from cpcbench.expr.nodes import Expr, index, num, pi
 from cpcbench.expr.walk import postorder
 from cpcbench.expr import cos, sin
 from tests.forgeries import nasty
@@ -134,6 +134,28 @@ def ranges(r: random.Random, tally: Tally) -> None:
     tally.judge("formulas: ranges", wrong, found)
 
 
+def at_points(r: random.Random, tally: Tally) -> None:
+    """With the variables held at exact values: the range holds the value, and is there only if there is one."""
+    found = sample(r)
+    if found is None:
+        return
+    place = r.randrange(len(found.points))
+    variables = {id(n): found.points[place][index(n)] for n in postorder(found.root) if n.op == "var"}
+    true = found.values[place][id(found.root)]
+    try:
+        program = Program([found.root], _numbers(found.root), ieee=found.ieee, pins=variables)
+        evaluated = program.ranges({})
+    except RejectedError:
+        return
+    wrong = evaluated is None and true is not None
+    if evaluated is not None and true is None:
+        wrong = not evaluated[1]
+    elif evaluated is not None:
+        clear = _clear(true)
+        wrong = clear is not None and is_outside(clear, evaluated[0][program.slots[id(found.root)]])
+    tally.judge("formulas: points", wrong, (found, place))
+
+
 def mean_value(r: random.Random, tally: Tally) -> None:
     """Mean-value bounds, with and without multipliers, are above no value."""
     found = sample(r, branches=False)
@@ -222,4 +244,4 @@ def _around(true: Any) -> tuple[Any, Any]:
     return add(point, neg((slack, slack)))[0], add(point, (slack, slack))[1]
 
 
-CHECKS: list[Callable[[random.Random, Tally], Any]] = [ranges, ranges, mean_value, mean_value, faces, faces, narrowing]
+CHECKS: list[Callable[[random.Random, Tally], Any]] = [ranges, ranges, at_points, mean_value, mean_value, faces, faces, narrowing]

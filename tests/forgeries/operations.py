@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -42,7 +42,7 @@ LARGEST_ANGLE = Fraction(2) ** 200
 
 
 def judged(
-    tally: Tally, kind: str, found: Interval, state: int, points: list[tuple[Fraction, ...]], op: str, whole: bool
+    tally: Tally, kind: str, found: Interval, state: int, points: Sequence[tuple[Fraction, ...]], op: str, whole: bool
 ) -> None:
     """Counts one check: no true value is outside, and none is where there should be none, or missing."""
     for point in points:

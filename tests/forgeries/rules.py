@@ -78,8 +78,26 @@ def tables(r: random.Random, tally: Tally) -> None:
             tally.judge("tables: slopes", any(is_outside(ball(q), steep) for q in quotients), (jumping, low, high))
 
 
-TURNS = ("1", "2", "7", "36028797018963969", "1.5", "1.00000000000000000001", "0.99999999999999999999", "2.0", "pi", "0")
-WAVES = ("sin({m}*x1)", "cos({m}*x1) + x2", "sin(x1)*cos({m}*x1)", "sin({m}*x1 + x2)", "x2*sin(x1*{m})", "x1*sin({m}*x1)")
+TURNS = (
+    "1",
+    "2",
+    "7",
+    "36028797018963969",
+    "1.5",
+    "1.00000000000000000001",
+    "0.99999999999999999999",
+    "2.0",
+    "pi",
+    "0",
+)
+WAVES = (
+    "sin({m}*x1)",
+    "cos({m}*x1) + x2",
+    "sin(x1)*cos({m}*x1)",
+    "sin({m}*x1 + x2)",
+    "x2*sin(x1*{m})",
+    "x1*sin({m}*x1)",
+)
 
 
 def periods(r: random.Random, tally: Tally) -> None:
@@ -149,18 +167,21 @@ def _decimal(x: Fraction) -> str:
 
 def thin(r: random.Random, tally: Tally) -> None:
     """Every whole number that an exponent is exactly, with a base that can be negative, is counted."""
-    shift = r.choice([0, 1, -3, 2**53, 2**53 + 1, 2**55, 2**64 + 1, 10**25, Fraction("0.5"), Fraction(1, 10**20)])
+    whole = Fraction(r.choice([0, 1, -3, 2**53, 2**53 + 1, 2**55, 2**64 + 1, 10**25]))
+    shift = r.choice([whole, whole, whole, Fraction(1, 2), Fraction(1, 10**20)])
     factor = Fraction(r.choice(["1", "2", "0.5", "3", "0.1", "1.00000000000000000001", "0.25"]))
     low = r.choice([nasty.double(r), r.randrange(-4, 5) / 4, r.uniform(-3, 3)])
     low = low if abs(low) < 1e6 and (low == 0 or abs(low) > 1e-30) else 0.0
     high = low + r.choice([0.0, 0.25, 1.0, 2.0, 2.0**-40])
     base = r.choice(["x2", "(x2 - 0.5)", "(-x2)", "sin(x2)", "(x2 + 1)", "(x2 - 0.00000000000000000001)"])
-    text = f"{base}^({_written(factor)}*x1 + {_written(Fraction(shift))})" if shift >= 0 else (
-        f"{base}^({_written(factor)}*x1 - {_written(Fraction(-shift))})"
+    text = (
+        f"{base}^({_written(factor)}*x1 + {_written(shift)})"
+        if shift >= 0
+        else (f"{base}^({_written(factor)}*x1 - {_written(-shift)})")
     )
     subject = Subject("", parse_formula(text, n=2), [(low, high), (0.0, 1.0)], "thin")
     negative = base in ("(x2 - 0.5)", "(-x2)", "(x2 - 0.00000000000000000001)")
-    ends = [factor * Fraction(end) + Fraction(shift) for end in (low, high)]
+    ends = [factor * Fraction(end) + shift for end in (low, high)]
     first = -(-ends[0].numerator // ends[0].denominator)
     expected = {(n,) for n in range(first, math.floor(ends[1]) + 1)} if negative else set()
     wrong = False
