@@ -15,7 +15,6 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from rich.console import Console
 from rich.table import Table
-
 from tests.forgeries.claims import FALSE_REJECTED, TRUE_ACCEPTED, TRUE_REJECTED, VIOLATION
 from tests.forgeries.tally import Tally
 from tests.forgeries.trying import checks, forgeries

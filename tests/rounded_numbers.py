@@ -15,8 +15,8 @@ FORBIDDEN_METHODS = frozenset({"mid", "rad", "str", "unique_fmpz", "is_integer",
 ALLOWED_MODULES = ("cpcbench.certify.checker", "cpcbench.expr", "cpcbench.errors")
 LIBRARIES = frozenset({"flint", "gmpy2"})
 STANDARD = frozenset({
-    "__future__", "bisect", "collections", "contextlib", "dataclasses", "fractions", "functools", "itertools", "math", "re",
-    "threading", "time", "typing",
+    "__future__", "bisect", "collections", "contextlib", "dataclasses", "fractions", "functools", "itertools", "math",
+    "re", "threading", "time", "typing",
 })  # fmt: skip
 FROM_MATH = frozenset({"inf", "prod"})
 
@@ -90,7 +90,7 @@ def _hint(node: ast.expr | None) -> str:
 
 def _kind(hint: str) -> str:
     """`end`, `double` or nothing, from the words of a hint; containers of what is compared only are named alike."""
-    words = {word for word in "".join(c if c.isalnum() or c == "_" else " " for c in hint).split()}
+    words = set("".join(c if c.isalnum() or c == "_" else " " for c in hint).split())
     if "Callable" in words or "Fraction" in words or "dict" in words or "Mapping" in words:
         return ""
     return "end" if words & ROUNDED else "double" if words & DOUBLES else ""
@@ -133,16 +133,10 @@ def _kind_of(value: ast.expr, known: dict[str, str], returning: dict[str, str]) 
         return _kind_of(value.value, known, returning)
     if isinstance(value, ast.Call):
         function = value.func
-        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
-            if function.value.id in ("DOWN", "UP"):
-                return "end"
-        name = (
-            function.id
-            if isinstance(function, ast.Name)
-            else function.attr
-            if isinstance(function, ast.Attribute)
-            else ""
-        )
+        owner = function.value if isinstance(function, ast.Attribute) else None
+        if isinstance(owner, ast.Name) and owner.id in ("DOWN", "UP"):
+            return "end"
+        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
         if name in ("max", "min") and value.args:
             return _kind_of(value.args[0], known, returning)
         return returning.get(name, "")
@@ -181,6 +175,7 @@ def _operators(function: ast.FunctionDef, returning: dict[str, str], doubles_in:
                     known.update(dict.fromkeys(_names(target), kind))
     for node in ast.walk(function):
         parts: list[ast.expr] = []
+        line = getattr(node, "lineno", 0)
         if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.BitOr | ast.BitAnd | ast.LShift | ast.RShift):
             parts = [node.left, node.right]
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
@@ -191,9 +186,9 @@ def _operators(function: ast.FunctionDef, returning: dict[str, str], doubles_in:
             parts = list(node.args)
         kinds = {_kind_of(part, known, returning) for part in parts if not isinstance(part, ast.List | ast.Tuple)}
         if "end" in kinds and not _is_listed(node):
-            yield f"line {node.lineno}: {ast.unparse(node)[:60]} computes with ends, but not by DOWN or UP"
+            yield f"line {line}: {ast.unparse(node)[:60]} computes with ends, but not by DOWN or UP"
         elif "double" in kinds and function.name not in doubles_in and not _is_listed(node):
-            yield f"line {node.lineno}: {ast.unparse(node)[:60]} computes with doubles"
+            yield f"line {line}: {ast.unparse(node)[:60]} computes with doubles"
 
 
 def _is_listed(node: ast.AST) -> bool:

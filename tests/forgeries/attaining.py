@@ -18,8 +18,9 @@ from tests.random_formulas import ELEMENTARY, RATIONAL, formula
 Data = dict[str, Any]
 
 OPEN = (
-    "exp(ln(x1))", "x1*x1/x1", "(x1^(-1))^(-1)", "sqrt(exp(ln(x1)))", "1/(1 + 1/x1)", "x1 + floor(1 - x1)", "x1 - sign(x1) + 1",
-    "x1*(1/x1)^0.5", "exp(-1/x1)", "exp(-x1^(-0.5))", "x1^2*x1^(-1)", "x1^1.5*x1^(-0.5)", "-1/(-1 - 1/x1)", "abs(1/(1/x1))",
+    "exp(ln(x1))", "x1*x1/x1", "(x1^(-1))^(-1)", "sqrt(exp(ln(x1)))", "1/(1 + 1/x1)", "x1 + floor(1 - x1)",
+    "x1 - sign(x1) + 1", "x1*(1/x1)^0.5", "exp(-1/x1)", "exp(-x1^(-0.5))", "x1^2*x1^(-1)", "x1^1.5*x1^(-0.5)",
+    "-1/(-1 - 1/x1)", "abs(1/(1/x1))",
     "x1^(1/x1)", "0*ln(x1) + x1", "x1/cos(0*ln(x1))", "x1*exp(0/x1)", "sqrt(x1) + 0*x1^(-0.5)", "ln(exp(1/x1))^(-1)",
     "arcsin(x1*x1/x1)", "x1*tan(1/(1 + 1/x1))/tan(1/(1 + 1/x1))", "(x1^x2)*x1/x1 + x1 - x1", "x1^x2*0 + 1/(1/x1)",
 )  # fmt: skip
@@ -27,9 +28,11 @@ OPEN = (
 higher."""
 
 REACHED = (
-    ("-x1 + sin(x1^(-0.5))", 0.0450316371), ("sin(x1^(-0.5))", 0.0450316371), ("(x1 - 1)^2 + sin(x1^(-0.5))", 0.0450316371),
+    ("-x1 + sin(x1^(-0.5))", 0.0450316371), ("sin(x1^(-0.5))", 0.0450316371),
+    ("(x1 - 1)^2 + sin(x1^(-0.5))", 0.0450316371),
     ("-sqrt(x1) + sin(x1^(-0.5))", 0.0450316371), ("x1 + sin((x1 + 1)^(-0.5))", 0.0), ("x1 + cos(x1^0.5)", 1.0),
-    ("-x1 - cos(x1^(-0.5))", 0.0253302959), ("x2 + sin(x1^(-0.5))", 0.0450316371), ("x1 + sin((x1 + 0.001)^(-0.5))", 0.0440316371),
+    ("-x1 - cos(x1^(-0.5))", 0.0253302959), ("x2 + sin(x1^(-0.5))", 0.0450316371),
+    ("x1 + sin((x1 + 0.001)^(-0.5))", 0.0440316371),
 )  # fmt: skip
 """On the same box: continuous, and lower at some point than any limit towards x1 = 0 is; and such a point."""
 
@@ -60,7 +63,9 @@ def attained_after_all(r: random.Random) -> Data | None:
     upper = found.upper + r.choice([0.0, 0.01, 0.5])
     waves = [k for k, node in enumerate(postorder(root)) if node.op in ("sin", "cos")]
     sides = [[[0.0, r.choice([1.0, 0.01, 0.06])], [1.0, 2.0]] for _ in range(r.randrange(1, 3))]
-    data = certificate(text, [list(side) for side in BOX], -9.0, upper, {"by": "sums", "sums": []}, point(x, 1.0), "regular")
+    data = certificate(
+        text, [list(side) for side in BOX], -9.0, upper, {"by": "sums", "sums": []}, point(x, 1.0), "regular"
+    )
     data["claim"]["attained"] = False
     proof = {"by": "oscillation", "node": r.choice(waves), "variable": r.randrange(2), "boxes": sides}
     if r.random() < 0.3:

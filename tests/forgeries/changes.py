@@ -54,8 +54,8 @@ def _token(r: random.Random) -> str:
     axis = r.randrange(3)
     return r.choice(
         [
-            ".", "m", "m:0", "m:1", "m:0.5", "m:1e3", "m:1,1", "m:0,0,2.5", f"l{axis}", f"h{axis}", f"t{axis}:{r.randrange(9)}",
-            f"s{axis}:{r.choice([0, 1, 64, 100, 127, 128, 129, 255, 256])}",
+            ".", "m", "m:0", "m:1", "m:0.5", "m:1e3", "m:1,1", "m:0,0,2.5", f"l{axis}", f"h{axis}",
+            f"t{axis}:{r.randrange(9)}", f"s{axis}:{r.choice([0, 1, 64, 100, 127, 128, 129, 255, 256])}",
         ]
     )  # fmt: skip
 
@@ -154,9 +154,9 @@ def nodes(data: Data, _case: Case, r: random.Random) -> None:
 TURNED: dict[Any, list[Any]] = {
     "min": ["max"], "max": ["min"], "+": ["-"], "-": ["+"], "regular": ["all", "thin"], "all": ["regular", "thin"],
     "thin": ["all", "regular", "point", "tree"], "strict": ["ieee"], "ieee": ["strict"], "point": ["pinned", "family"],
-    "pinned": ["point"], "tree": ["sums", "thin"], "sums": ["tree"], "family": ["pinned"], 1: [2], 2: [1],
+    "pinned": ["point"], "tree": ["sums", "thin"], "sums": ["tree"], "family": ["pinned"], 2: [1, 3, 2.0, True],
     "compact": ["bounds", "least", "oscillation"], "bounds": ["compact", "least"], "least": ["compact", "bounds"],
-    "oscillation": ["compact"], "infimum": ["unbounded", "empty"], "unbounded": ["empty", "infimum"], True: [False],
+    "oscillation": ["compact"], "infimum": ["unbounded", "empty"], "unbounded": ["empty", "infimum"],
 }  # fmt: skip
 
 
@@ -166,6 +166,9 @@ def turned(data: Data, _case: Case, r: random.Random) -> None:
     words = [(p, k) for p, k in found if not isinstance(p[k], dict | list) and p[k] in TURNED]
     for part, key in r.sample(words, min(len(words), r.randrange(1, 3))):
         part[key] = r.choice(TURNED[part[key]])
+    said = data["claim"].get("attained") if isinstance(data["claim"], dict) else None
+    if said is not None and r.random() < 0.5:
+        data["claim"]["attained"] = not said
     links = [part for part, key in _in_proof(data) if key == "plus"]
     if links and r.random() < 0.5:
         link = r.choice(links)

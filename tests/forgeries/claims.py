@@ -179,8 +179,9 @@ def _grown(data: Data) -> str | None:
 
 BOUNDED = (
     "1/(x1^2 + 1e-20)", "ln(x1 + 1e-300)", "x1*ln(x1)", "sin(1/x1)", "1/x1 - 1/x1", "exp(-1/x1)", "1/x1", "x1^(-2)",
-    "-exp(-1/x1)", "ln(1 + x1)/x1", "x1^x2", "-x1^x2", "sqrt(x1)*ln(x1)", "ln(x1)/(1/x1)", "1/x1 + ln(x1)", "-1/(x1 - 2)",
-    "abs(ln(x1))", "-ln(x1)", "exp(ln(x1))", "-1/(1/x1 + 1)", "sin(x1)/x1", "-cos(ln(x1))", "-(x1 + 1)^(1/x1)",
+    "-exp(-1/x1)", "ln(1 + x1)/x1", "x1^x2", "-x1^x2", "sqrt(x1)*ln(x1)", "ln(x1)/(1/x1)", "1/x1 + ln(x1)",
+    "-1/(x1 - 2)", "abs(ln(x1))", "-ln(x1)", "exp(ln(x1))", "-1/(1/x1 + 1)", "sin(x1)/x1", "-cos(ln(x1))",
+    "-(x1 + 1)^(1/x1)",
     "-arcsin(x1)/x1", "-x1/x1", "x1^(-0.5)*x1", "-(1/x1)^x1", "-(x1*x2)/x1",
 )  # fmt: skip
 """Formulas with a lower bound on [0, 1] x [0, 1], with parts that tend to 0 or have no bound."""

@@ -16,9 +16,9 @@ from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.fillers import FILLERS
 from cpcbench.certify.checker.extensions.narrowing import narrowed
+from cpcbench.expr import cos, sin
 from cpcbench.expr.nodes import Expr, index, num, pi
 from cpcbench.expr.walk import postorder
-from cpcbench.expr import cos, sin
 from tests.forgeries import nasty
 from tests.forgeries.tally import Tally
 from tests.forgeries.truth import UnclearError, Value, as_ball, exact_end, is_outside, many_bits, values_at
@@ -218,7 +218,7 @@ def narrowing(r: random.Random, tally: Tally) -> None:
         return
     place, slots = r.choice(found.defined), link.program.slots
     known = {}
-    for node in r.sample(postorder(found.root), 1) + [found.root]:
+    for node in [*r.sample(postorder(found.root), 1), found.root]:
         true = _clear(found.values[place][id(node)]) if id(node) in slots else None
         if true is None:
             continue
@@ -244,4 +244,13 @@ def _around(true: Any) -> tuple[Any, Any]:
     return add(point, neg((slack, slack)))[0], add(point, (slack, slack))[1]
 
 
-CHECKS: list[Callable[[random.Random, Tally], Any]] = [ranges, ranges, at_points, mean_value, mean_value, faces, faces, narrowing]
+CHECKS: list[Callable[[random.Random, Tally], Any]] = [
+    ranges,
+    ranges,
+    at_points,
+    mean_value,
+    mean_value,
+    faces,
+    faces,
+    narrowing,
+]

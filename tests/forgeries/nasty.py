@@ -1,4 +1,4 @@
-"""Numbers and intervals at which rules of rounding go wrong: next to 0, whole numbers, pi/2, and the ends of doubles."""
+"""Numbers and intervals at which rounding goes wrong: next to 0, whole numbers, pi/2, and the ends of doubles."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class UnclearError(Exception):
 
 @contextmanager
 def setting(arithmetic: str, bits: int) -> Iterator[None]:
-    """The checker at low precision; MPFR's own context is made useless, so that an operator outside of it would show."""
+    """The checker at low precision; the context of MPFR's operators is made useless, so that one would show."""
     before = gmpy2.get_context()
     gmpy2.set_context(gmpy2.context(precision=2))
     try:

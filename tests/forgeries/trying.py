@@ -1,4 +1,4 @@
-"""So many low-precision checks, or forged certificates, from a seed; a share of a long run, or a short one in the tests."""
+"""So many low-precision checks, or forged certificates, from a seed: a share of a long run, or a short run."""
 
 from __future__ import annotations
 
