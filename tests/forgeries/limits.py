@@ -30,6 +30,9 @@ from tests.forgeries.truth import UnclearError, Value, as_ball, ball, many_bits,
 from tests.random_formulas import ELEMENTARY, RATIONAL, formula
 
 FUNCTIONS: list[Callable[[Expr], Expr]] = [sqrt, ln, exp, sin, cos, tan, arcsin, abs, floor, sign]
+FAR = (200, 210)
+"""For limits v is 2 to the power -2^200, and further: even its logarithm is then beyond any constant."""
+
 NEAR = (4000, 4001)
 """How near, as powers of 1/2, points come to a limit."""
 
@@ -83,7 +86,7 @@ def _towards(r: random.Random, x: Fraction, side: tuple[float, float]) -> Fracti
 
 
 def limits(r: random.Random, tally: Tally) -> None:
-    """What is said to tend to 0 or away, with a sign, does so along v = 2^-k, and is defined there."""
+    """What is said to tend to 0 or away, with a sign, does so as v comes next to 0, and is defined there."""
     v = var(0)
     builders = [*RATIONAL[:-2], *ELEMENTARY, *HOSTILE, lambda r, e: ln(v) * e(), lambda r, e: e() / v]
     root = formula(r, r.choice([2, 3, 4, 5]), builders)
@@ -102,7 +105,7 @@ def limits(r: random.Random, tally: Tally) -> None:
     found = {program.variables[0]: Limit(False, 1 if positive else -1)}
     number = {slot: n for n, slot in program.slots.items()}
     x2 = r.choice(nasty.inside(r, side, 2))
-    paths = [_path(root, Fraction(1 if positive else -1, 1 << k), x2, ieee) for k in (3000, 30000)]
+    paths = [_path(root, -(1 << k), positive, x2, ieee) for k in FAR]
     for made in program.steps:
         state = made.run(values)
         limit, defined = families._limit(made, values, found)
@@ -115,10 +118,10 @@ def limits(r: random.Random, tally: Tally) -> None:
             tally.judge("families: limits", _is_wrong(limit, close), (root, number[made.slot], side, positive, x2))
 
 
-def _path(root: Expr, v: Fraction, x2: Fraction, ieee: bool) -> dict[int, Value] | None:
-    with many_bits(65_000):
+def _path(root: Expr, exponent: int, positive: bool, x2: Fraction, ieee: bool) -> dict[int, Value] | None:
+    with many_bits(1000):
         try:
-            return values_at(root, [v, x2], ieee)
+            return values_at(root, [flint.arb((1 if positive else -1, exponent)), x2], ieee)
         except (UnclearError, OverflowError):
             return None
 

@@ -185,7 +185,7 @@ _FUNCTIONS: dict[str, Callable[[Value], Value]] = {
 }
 
 
-def values_at(root: Expr, x: Sequence[Fraction], ieee: bool) -> dict[int, Value]:
+def values_at(root: Expr, x: Sequence[Value], ieee: bool) -> dict[int, Value]:
     """The true value of every node at a point, by id; None where it is undefined. Within `many_bits`."""
     fixed = constants(root)
     found: dict[int, Value] = {}
@@ -195,7 +195,7 @@ def values_at(root: Expr, x: Sequence[Fraction], ieee: bool) -> dict[int, Value]
         elif node.op == "pi":
             found[id(node)] = flint.arb.pi()
         elif node.op == "var":
-            found[id(node)] = Fraction(x[int(node.payload or 0)])
+            found[id(node)] = x[int(node.payload or 0)]
         elif node.op == "where":
             test, yes, no = (found[id(a)] for a in node.args)
             found[id(node)] = None if test is None else yes if test else no
