@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import cpcbench as cpc
 from cpcbench.certify import library
@@ -14,6 +15,7 @@ from cpcbench.certify.certificate import Certificate
 from cpcbench.certify.making import certify
 from cpcbench.certify.tape import Tape
 from cpcbench.certify.tree import prove
+from cpcbench.cli.app import app
 from cpcbench.errors import CpcbenchError
 from cpcbench.report.proven import proven_table
 from cpcbench.report.render import render
@@ -179,3 +181,21 @@ def test_the_page_shows_what_is_proven() -> None:
     for line in table.splitlines():
         if line.startswith("|"):
             assert line in page
+
+
+def test_a_proof_says_where() -> None:
+    made = cpc.certify("(x1 - 1)^2 + sqrt(x2 - x1)", [(-2.0, 3.0), (0.5, 2.0)], seconds=5.0)
+    assert made.x is not None
+    assert made.x[0] == pytest.approx(1.0, abs=1e-4)
+    assert made.optima is not None
+    assert any(all(low <= v <= high for v, (low, high) in zip((1.0, 1.0), box, strict=True)) for box in made.optima)
+    words = ["certify", "(x1 - 1)^2 + sqrt(x2 - x1)", "--bounds=-2:3,0.5:2", "--seconds", "5"]
+    said = CliRunner().invoke(app, words).output
+    assert "at " in said
+    assert "optima in" in said
+    assert json.loads(CliRunner().invoke(app, [*words, "--json"]).output)["x"] is not None
+
+
+def test_bounds_go_with_a_formula() -> None:
+    with pytest.raises(CpcbenchError, match="box of its own"):
+        cpc.certify(cpc.problem("CPC-DF13"), [(0.0, 1.0)])

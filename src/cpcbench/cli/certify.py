@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from cpcbench.certify.library import Proven
 
 
+MOST_SHOWN = 5
+"""Boxes of optima that are printed."""
+
+
 def add_to(app: typer.Typer) -> None:
     app.command("certify", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(certify))
 
@@ -124,9 +128,11 @@ def _make_one(problem: cpc.Problem, output: Path | None, as_json: bool, **settin
     elif as_json:
         print_json({**_claim(made), "seconds": took, "file": None if output is None else str(output)})
     else:
-        rows = [("problem", made.name), ("proven", str(made).partition(": ")[2])]
+        word = "proven" if made.checked is not None else "claimed"
+        rows = [("problem", made.name), (word, str(made).partition(": ")[2])]
         if made.bounded:
             rows.append(("gap", f"{made.gap:.3g}{'' if reached else ' (not what was asked for)'}"))
+            rows += _places(made)
         rows += [("proof", f"{made.steps:,} steps"), ("checked", _checked(made)), ("seconds", f"{took:.1f}")]
         rows += [("file", str(output))] if output is not None else []
         print_facts(rows)
@@ -152,11 +158,22 @@ def _claim(made: Certificate) -> dict[str, Any]:
         "empty": made.empty,
         **(bounds if made.bounded else dict.fromkeys(bounds)),
         "attained": made.attained,
+        "x": made.x,
         "optima": made.optima,
         "steps": made.steps,
         "checked": made.checked is not None,
         "verdict": _checked(made),
     }
+
+
+def _places(made: Certificate) -> list[tuple[str, str]]:
+    """Where a value of at most the upper bound is, and boxes that hold all such points, as far as they are known."""
+    rows = [] if made.x is None else [("at", " ".join(map(repr, made.x)))]
+    boxes = made.optima or []
+    sides = [" x ".join(f"[{low!r}, {high!r}]" for low, high in box) for box in boxes[:MOST_SHOWN]]
+    rows += [("optima in", side) for side in sides]
+    left = len(boxes) - MOST_SHOWN
+    return rows + ([("optima in", f"{left} more boxes, in the file and with --json")] if left > 0 else [])
 
 
 def _checked(made: Certificate) -> str:
