@@ -43,6 +43,10 @@ SEVERAL = (
     # The mean of exp from 0 to u rises with u = x1 x2, so x1 = -1 for x2 > 0: (1 - exp(-y))/y + y^2 at y = 0.2...
     Known("product", "(exp(x1*x2) - 1)/(x1*x2) + x2^2", ((-1, 1), (-1, 1)), 0.9460291027921446),
     Known("two entropies", "x1*ln(x1) + x2*ln(x2) + (x1 - x2)^2", ((0, 1), (0, 1)), -2.0 * math.exp(-1.0)),
+    # u ln(u) at u = x1 x2 = 1/e is least; turned, at most 1/e.
+    Known("factors apart", "x1*ln(x1*x2)*x2", ((0, 1), (0, 1)), -math.exp(-1.0)),
+    # ln(1 + x)/x falls, x/(2^x - 1) too: their product is least at 1.
+    Known("two to the x", "ln(1 + x1)/(2^x1 - 1)", ((-0.5, 1), (0, 1)), math.log(2.0)),
     # exp(x2 x1 ln(x1)) with x2 = 1 or x1 at most 1.
     Known("exponent of two", "x1^(x1*x2)", ((0, 1), (0, 1)), math.exp(-math.exp(-1.0))),
     # (x - sin(x))/x^3 is even and falls from 1/6.

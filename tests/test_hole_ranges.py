@@ -32,6 +32,7 @@ HOLED = (
     "x1^3/(exp(x1) - 1 - x1)", "(x1^2 - 1)/(x1 - 1)", "ln(x1)/(x1 - 1)", "(x1^1.5 - 1)/(x1 - 1)*x1",
     "sin(x1)^2/(1 - cos(x1))", "(exp(x1) - 1)/(x1*(x1 - 0.5))", "(x1^2 - x1)/(x1*(x1 - 1))", "(2^x1 - 1)/x1",
     "(1/(1 + x1) - 1)/x1", "((1 + x1)^(-2) - 1)/(3*x1)", "(x1 - 0.3)/(10*x1 - 3)", "(exp(sqrt(x1)) - 1)/sqrt(x1)",
+    "tan(2*x1)/tan(2*x1)", "(1 - cos(ln(x1)))/ln(x1)", "(exp(1/x1) - 1)*x1/(1/x1)",
 )  # fmt: skip
 
 
@@ -171,6 +172,32 @@ def test_two_variables_that_are_not_one_function() -> None:
         program = Program([root], {}, fillers=FILLERS)
         filled = "logarithm powers" in program.rests_on or "quotients" in program.rests_on
         assert filled == formula.startswith("(x1*x2)"), formula
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "-x1*x2*ln(x1*x2)", "ln(x1*x2)*x2*3*x1*x2", "x1*ln(x1*x2)^5*x2", "x1*ln(x1*x2)*ln(x1)*x1",
+        "x2*ln(x1)*x1*ln(x2)",
+        "(x1*x2)^2*ln(x1*x2)/x1", "x1*x2*x2*ln(x2)*ln(x1)^2/7", "(x2 + 1)*(exp(x1*x2) - 1)*x2/(x1*x2*(x1 + 2))",
+        "x2*(x1 - sin(x1))*x1/(x1^2*x1*(x2 + 1))", "x1^(x2*x1/3)*x2", "(x1*x2)^(x1*x2)", "x1^(x1*x2*x1*ln(x1 + 2))",
+    ],
+)  # fmt: skip
+def test_no_factor_is_lost(formula: str) -> None:
+    """At points the filled formula has the value of the formula."""
+    root, rng = parse_formula(formula, n=2), seeded(5)
+    with arithmetic("mpfr", 100):
+        program = Program([root], {}, fillers=FILLERS)
+        for _ in range(20):
+            x = [rng.randint(1, 63) / 64 for _ in range(2)]
+            evaluated, found = program.ranges({i: between(v, v) for i, v in enumerate(x)}), enclose(root, x)
+            assert evaluated is not None
+            low, high = (exact(end) for end in evaluated[0][program.slots[id(root)]])
+            assert low is not None
+            assert high is not None
+            assert high - low < 1e-20
+            assert low <= Fraction(found.upper)
+            assert high >= Fraction(found.lower)
 
 
 def test_a_negative_base_keeps_its_power() -> None:

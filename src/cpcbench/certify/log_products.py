@@ -74,11 +74,26 @@ def _grouped(product: Expr, free: set[int]) -> LogProduct | None:
     for u in operands.values():
         logs = [factor for factor in rest if _logarithm(factor, free)[0] is u]
         powers = [factor for factor in rest if _exponent(factor, u, free) is not None]
-        group = _group(u, powers, logs, sum(_logarithm(factor, free)[1] for factor in logs), free)
-        if group is not None:
+        left = [f for f in rest if _exponent(f, u, free) is None] if powers else _without(rest, u, free)
+        group = _group(u, powers or [u], logs, sum(_logarithm(factor, free)[1] for factor in logs), free)
+        if left is not None and group is not None:
             groups.append(group)
-            rest = [f for f in rest if _logarithm(f, free)[0] is not u and _exponent(f, u, free) is None]
+            rest = [factor for factor in left if _logarithm(factor, free)[0] is not u]
     return LogProduct(groups, rest, parts.divisors, parts.minus) if groups else None
+
+
+def _without(factors: list[Expr], u: Expr, free: set[int]) -> list[Expr] | None:
+    """The factors left when those of a product u are taken away; None if not all are there."""
+    inner = _parts(u, free, ()) if u.op == "mul" else None
+    if inner is None or inner.divisors or inner.minus:
+        return None
+    left = list(factors)
+    for part in inner.factors:
+        place = next((i for i, factor in enumerate(left) if factor is part), None)
+        if place is None:
+            return None
+        del left[place]
+    return left
 
 
 def _group(u: Expr, powers: list[Expr], logs: list[Expr], count: int, free: set[int]) -> LogGroup | None:

@@ -147,10 +147,21 @@ class _Series(Generic[T]):
             y.append(self.over(self.less(a[k], self.integral(y, root, k, k - 1)), root[0]))
         return y
 
+    def varying(self, a: list[T | None], b: list[T | None], first: list[T]) -> list[T | None]:
+        """a^b as exp(b ln(a))."""
+        log: list[T | None] = [self.by.of("ln", first[0])]
+        for k in range(1, self.order + 1):
+            log.append(self.over(self.less(a[k], self.integral(log, a, k, k - 1)), a[0]))
+        inside = [self.total(self.times(b[i], log[k - i]) for i in range(k + 1)) for k in range(self.order + 1)]
+        y: list[T | None] = [self.by.of("exp", self.by.of("mul", first[1], self.by.of("ln", first[0])))]
+        for k in range(1, self.order + 1):
+            y.append(self.integral(inside, y, k, k))
+        return y
+
     def power(self, node: Expr, args: list[list[T | None]], first: list[T]) -> list[T | None] | None:
         (a, b), exponent = args, node.args[1]
         if any(x is not None for x in b[1:]):
-            return None
+            return self.varying(a, b, first)
         whole = whole_number(exponent)
         y: list[T | None] = [self.by.power(first[0], exponent)]
         if whole is None:

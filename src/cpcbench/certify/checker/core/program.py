@@ -56,6 +56,7 @@ class Program:
         self.constant = constants(*roots)
         self._pins, self._inputs = pins or {}, inputs or {}
         self._unsure: set[int] = set()
+        self._known: dict[Fraction | tuple[object, ...], int] = {}
         for node in self._needed():
             self.slots[id(node)] = self._place(node)
         self.domains.sort(key=lambda s: s.number)
@@ -94,16 +95,23 @@ class Program:
 
     def number(self, value: Fraction) -> int:
         """The slot of an exact number."""
-        slot = self._slot(single(value), 0)
-        self.exact[slot] = value
-        return slot
+        if value not in self._known:
+            self._known[value] = self._slot(single(value), 0)
+            self.exact[self._known[value]] = value
+        return self._known[value]
 
     def emit(self, op: str, args: list[int], node: Expr, kind: Maker | None = None) -> int:
-        """The slot of an operation; its value at once if it depends on nothing that varies."""
+        """The slot of an operation; its value at once if it depends on nothing that varies.
+
+        Sums, products and an extension's steps without a domain are made once for the same slots, as nodes are.
+        """
         if kind is None and all(a in self.exact for a in args) and (op != "pow" or self._fixed(node)):
             value = rationals.combined(op, [self.exact[a] for a in args])
             if value is not None:
                 return self.number(value)
+        again = (op, kind, *args)
+        if again in self._known:
+            return self._known[again]
         uses = self._uses(args)
         slot, number = self._slot(whole_line(), uses), self.numbers.get(id(node), -1)
         if kind is None:
@@ -111,6 +119,8 @@ class Program:
         else:
             made = kind(op, slot, args, number)
         made.condition = self._uses(made.watched)
+        if op in ("add", "sub", "neg", "mul") or (kind is not None and not made.has_domain):
+            self._known[again] = slot
         if uses or not self._settled(made):
             self.steps.append(made)
             if made.has_domain:

@@ -145,10 +145,25 @@ def _matched(program: Program, product: Expr) -> _Matched | None:
     for u in operands.values():
         count = sum(n for factor in rest if (n := _count(u, factor, program)))
         powers = [factor for factor in rest if _is_power_of(u, factor, program)]
-        if powers and 0 < count <= MOST_LOGARITHMS:
-            groups.append(_Group(u, count, powers))
-            rest = [f for f in rest if not _count(u, f, program) and not _is_power_of(u, f, program)]
+        left = [f for f in rest if not _is_power_of(u, f, program)] if powers else _without(rest, u, program.constant)
+        if left is not None and 0 < count <= MOST_LOGARITHMS:
+            groups.append(_Group(u, count, powers or [u]))
+            rest = [factor for factor in left if not _count(u, factor, program)]
     return _Matched(groups, _Parts(rest, parts.divisors, parts.minus)) if groups else None
+
+
+def _without(factors: list[Expr], u: Expr, constant: set[int]) -> list[Expr] | None:
+    """The factors left when those of a product u are taken away; None if not all are there."""
+    inner = _parts(u, constant, ()) if u.op == "mul" else None
+    if inner is None or inner.divisors or inner.minus:
+        return None
+    left = list(factors)
+    for part in inner.factors:
+        place = next((i for i, factor in enumerate(left) if factor is part), None)
+        if place is None:
+            return None
+        del left[place]
+    return left
 
 
 def _logarithm(factor: Expr, program: Program) -> tuple[Expr | None, int]:

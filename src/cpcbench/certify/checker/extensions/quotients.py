@@ -26,7 +26,6 @@ from cpcbench.certify.checker.core.intervals import (
     sub,
     whole_line,
 )
-from cpcbench.certify.checker.core.numbers import is_finite
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.steps import Step, Values
 from cpcbench.certify.checker.core.verdict import RejectedError
@@ -236,7 +235,7 @@ class Hole:
         """The quotient and its slope over a range of u; None if it is not known to be smooth from there to u0."""
         t = sub(u, self.place)
         known = self._coefficients(hull([u, self.place]), [self.numerator.last, self.divisor.last])
-        if known is None or not (is_finite(t[0]) and is_finite(t[1])):
+        if known is None:
             return None
         (g, g_slope), (h, h_slope) = self.numerator.at(t, known[0]), self.divisor.at(t, known[1])
         return _quotient_and_slope(g, g_slope, h, h_slope)
