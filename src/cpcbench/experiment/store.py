@@ -28,12 +28,16 @@ APPLICATION = 0x43504342  # "CPCB": tells our files from other SQLite files
 KEY = ("problem", "n", "rule", "solver", "run")
 COLUMNS = tuple(f.name for f in fields(RunRecord))
 _JSON = frozenset({"parameters", "x", "trajectory", "versions"})
+_WHOLE = frozenset({"n", "run", "budget", "evaluations", "undefined"})
 _FLOATS = frozenset({"reported", "fast", "reference", "real_lower", "real_upper", "seconds", "seconds_limit"})
 
 _SCHEMA = f"""
 CREATE TABLE study (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE runs ({", ".join(COLUMNS)}, PRIMARY KEY ({", ".join(KEY)}));
 """
+
+_ODD = "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'"
+"""What would be computed when a study is read; a study holds only what was written."""
 
 RunKey = tuple[str, int, str, str, int]
 
@@ -66,10 +70,13 @@ class Store:
     def _open(self, writing: bool) -> None:
         with self._explained():
             tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            odd = self._db.execute(_ODD).fetchone()[0]
             (application,) = self._db.execute("PRAGMA application_id").fetchone()
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
         if tables and application != APPLICATION:
             raise CpcbenchError(f"{self.path} is a SQLite file, but not a study of cpcbench")
+        if odd:
+            raise CpcbenchError(f"{self.path} has views, triggers or virtual tables, as no study of cpcbench does")
         if version > VERSION:
             raise CpcbenchError(
                 f"{self.path} was written by a newer cpcbench (store version {version}, this one reads up to {VERSION})"
@@ -257,6 +264,8 @@ def _decoded(name: str, value: Any) -> Any:
         if name == "trajectory":
             return tuple((int(n), float(v)) for n, v in found)
         return tuple(map(float, found)) if isinstance(found, list) else found
+    if name in _WHOLE and value is not None and type(value) is not int:
+        raise ValueError(f"{name} is {str(value)[:40]!r}, and no whole number")
     if name in _FLOATS:
         return None if value is None else float(value)
     return bool(value) if name == "in_box" else value
@@ -267,4 +276,4 @@ def _decoder(name: str) -> Callable[[Any], Any] | None:
     solver share are read once, and the runs share what was read."""
     if name in ("parameters", "versions"):
         return lru_cache(maxsize=1024)(partial(_decoded, name))
-    return partial(_decoded, name) if name in _JSON | _FLOATS | {"in_box"} else None
+    return partial(_decoded, name) if name in _JSON | _FLOATS | _WHOLE | {"in_box"} else None
