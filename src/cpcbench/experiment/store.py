@@ -166,11 +166,13 @@ class Store:
         if unknown or not names:
             raise CpcbenchError(f"a run has the columns {', '.join(COLUMNS)}, not {', '.join(unknown) or 'none'}")
         query = f"SELECT {', '.join(names)} FROM runs ORDER BY {', '.join(KEY)}"  # noqa: S608 - our own column names
-        decoders = [_decoder(name) for name in names]
+        decoders = [(_decoder(name), float if name in _FLOATS else int if name in _WHOLE else None) for name in names]
         with self._explained():
             for row in self._db.execute(query):
                 pairs = zip(decoders, row, strict=True)
-                yield tuple([v if decode is None or v.__class__ is float else decode(v) for decode, v in pairs])
+                yield tuple(
+                    [v if decode is None or v.__class__ is plain else decode(v) for (decode, plain), v in pairs]
+                )
 
     def without_trajectories(self) -> Iterator[RunRecord]:
         """The runs one at a time, without their trajectories; what the runs of a solver share is held once."""
