@@ -301,13 +301,15 @@ def main() -> None:
         folder = Path(name)
         whole = whole_files(folder)
         trials = [*readings(whole, folder, given.seed, given.only), *writings(whole, folder, given.only)]
+        counts = Counter[str]()
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = list(zip(trials, pool.map(outcome, trials), strict=True))
-    for trial, result in results:
-        if result.startswith("WRONG"):
-            print(f"{trial.name}: {result}")
-    counts = Counter(result if not result.startswith("WRONG") else "wrong" for _, result in results)
-    print(f"{len(results)} trials: " + ", ".join(f"{count} {name}" for name, count in sorted(counts.items())))
+            for trial, result in zip(trials, pool.map(outcome, trials), strict=True):
+                counts[result.partition(":")[0].lower()] += 1
+                if result.startswith("WRONG"):
+                    print(f"{trial.name}: {result}", flush=True)
+                if counts.total() % 50 == 0:
+                    print(f"{counts.total()} of {len(trials)} trials", file=sys.stderr, flush=True)
+    print(f"{len(trials)} trials: " + ", ".join(f"{count} {name}" for name, count in sorted(counts.items())))
     if counts["wrong"]:
         raise SystemExit(1)
 

@@ -224,3 +224,27 @@ def test_a_study_of_the_first_version_is_still_read() -> None:
     for record in records:
         if record.x is not None:
             assert cpc.problem(record.problem).reference(record.x) == record.reference
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("ALTER TABLE runs RENAME TO old; CREATE VIEW runs AS SELECT * FROM old", "views, triggers or virtual tables"),
+        ("CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM runs; END", "views, triggers or virtual tables"),
+        ("UPDATE runs SET evaluations = 'many'", "evaluations is 'many', and no whole number"),
+        ("UPDATE runs SET n = 2.5", "n is '2.5', and no whole number"),
+    ],
+)
+def test_a_study_holds_only_what_was_written(tmp_path: Path, script: str, said: str) -> None:
+    with Store(tmp_path / "s.db", writing=True) as store:
+        store.add([RECORD])
+    with contextlib.closing(sqlite3.connect(tmp_path / "s.db")) as db:
+        db.executescript(script)
+
+    def read(all_at_once: bool) -> None:
+        with Store(tmp_path / "s.db") as store:
+            list(store.records() if all_at_once else store.without_trajectories())
+
+    for all_at_once in (True, False):
+        with pytest.raises(CpcbenchError, match=said):
+            read(all_at_once)

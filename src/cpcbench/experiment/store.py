@@ -32,12 +32,16 @@ COLUMNS = tuple(f.name for f in fields(RunRecord))
 NAMED = ("parameters", "versions", "solver_source", "problem_source")
 """Columns of names with values, which the runs of a solver share."""
 _JSON = frozenset({*NAMED, "x", "trajectory"})
+_WHOLE = frozenset({"n", "run", "budget", "evaluations", "undefined"})
 _FLOATS = frozenset({"reported", "fast", "reference", "real_lower", "real_upper", "seconds", "seconds_limit"})
 
 _SCHEMA = f"""
 CREATE TABLE study (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE runs ({", ".join(COLUMNS)}, PRIMARY KEY ({", ".join(KEY)}));
 """
+
+_ODD = "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'"
+"""What would be computed when a study is read; a study holds only what was written."""
 
 RunKey = tuple[str, int, str, str, int]
 
@@ -73,10 +77,13 @@ class Store:
     def _open(self, writing: bool) -> None:
         with self._explained():
             tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            odd = self._db.execute(_ODD).fetchone()[0]
             (application,) = self._db.execute("PRAGMA application_id").fetchone()
             (version,) = self._db.execute("PRAGMA user_version").fetchone()
         if tables and application != APPLICATION:
             raise CpcbenchError(f"{self.path} is a SQLite file, but not a study of cpcbench")
+        if odd:
+            raise CpcbenchError(f"{self.path} has views, triggers or virtual tables, as no study of cpcbench does")
         if version > VERSION:
             raise CpcbenchError(
                 f"{self.path} was written by a newer cpcbench (store version {version}, this one reads up to {VERSION})"
@@ -177,11 +184,13 @@ class Store:
         if unknown or not names:
             raise CpcbenchError(f"a run has the columns {', '.join(COLUMNS)}, not {', '.join(unknown) or 'none'}")
         query = f"SELECT {', '.join(map(self._kept, names))} FROM runs ORDER BY {', '.join(KEY)}"  # noqa: S608 - our own column names
-        decoders = [_decoder(name) for name in names]
+        decoders = [(_decoder(name), float if name in _FLOATS else int if name in _WHOLE else None) for name in names]
         with self._explained():
             for row in self._db.execute(query):
                 pairs = zip(decoders, row, strict=True)
-                yield tuple([v if decode is None or v.__class__ is float else decode(v) for decode, v in pairs])
+                yield tuple(
+                    [v if decode is None or v.__class__ is plain else decode(v) for (decode, plain), v in pairs]
+                )
 
     def _kept(self, column: str) -> str:
         """A column, or what stands for it in a study of a version that did not have it."""
@@ -301,6 +310,8 @@ def _decoded(name: str, value: Any) -> Any:
         if name == "trajectory":
             return tuple((int(n), float(v)) for n, v in found)
         return tuple(map(float, found)) if isinstance(found, list) else found
+    if name in _WHOLE and value is not None and type(value) is not int:
+        raise ValueError(f"{name} is {str(value)[:40]!r}, and no whole number")
     if name in _FLOATS:
         return None if value is None else float(value)
     return bool(value) if name == "in_box" else value
@@ -311,4 +322,4 @@ def _decoder(name: str) -> Callable[[Any], Any] | None:
     solver share are read once, and the runs share what was read."""
     if name in NAMED:
         return lru_cache(maxsize=1024)(partial(_decoded, name))
-    return partial(_decoded, name) if name in _JSON | _FLOATS | {"in_box"} else None
+    return partial(_decoded, name) if name in _JSON | _FLOATS | _WHOLE | {"in_box"} else None
