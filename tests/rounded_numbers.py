@@ -18,7 +18,7 @@ STANDARD = frozenset({
     "__future__", "bisect", "collections", "contextlib", "dataclasses", "fractions", "functools", "itertools", "math",
     "re", "threading", "time", "typing",
 })  # fmt: skip
-FROM_MATH = frozenset({"inf", "prod"})
+FROM_MATH = frozenset({"inf", "isqrt", "prod"})
 
 ROUNDED = frozenset({"End", "Interval", "Values", "Adjoint", "Matrix", "Taken", "Family", "Limits", "Held"})
 """Hints of what holds ends, for which only `DOWN` and `UP` may compute."""

@@ -36,6 +36,14 @@ REACHED = (
 )  # fmt: skip
 """On the same box: continuous, and lower at some point than any limit towards x1 = 0 is; and such a point."""
 
+AT_ZERO = (
+    "x1", "x1^2", "abs(x1)", "sqrt(x1)", "x1*x1", "x1^0.5", "1 - cos(x1)", "exp(x1) - 1", "x1*exp(x1)", "x1/(1 + x1)",
+    "sin(x1)", "ln(1 + x1)", "x1^2/(x1^2 + 1)", "x1*x2", "x1 - x1", "x1 + 0*ln(x2)", "x1/(x1 + 1e-300)", "x1^x2",
+    "arcsin(x1)*x2", "x1*exp(-x1)", "x1^1.5/x2", "sqrt(x1^2)", "x1*ln(x2 + 1)", "tan(x1)/x2", "exp(ln(x2))*x1",
+    "floor(x1)", "sign(x1)", "x1*(x1 + 1)", "abs(sin(x1))", "(x1 + x2)^2*x1", "x1*(1/x2)", "exp(x1 - 1/x2)*x1",
+)  # fmt: skip
+"""On the same box: the infimum 0 is the value at x1 = 0."""
+
 BOX = [[0.0, 1.0], [1.0, 2.0]]
 
 
@@ -72,6 +80,19 @@ def attained_after_all(r: random.Random) -> Data | None:
         data["lower"] = {"by": "tree", "threshold": -9.0, "tree": small_tree(r, 2)}
         data["optima"] = sides
     return {**data, "version": 2, "attained": proof}
+
+
+def approached(r: random.Random) -> Data | None:
+    """An infimum 0 that is attained at x1 = 0 is said to be approached only."""
+    text = r.choice(AT_ZERO)
+    low: Data = r.choice([{"by": "sums", "sums": []}, {"by": "tree", "threshold": 0.0, "tree": small_tree(r, 2)}])
+    data = certificate(text, [list(side) for side in BOX], 0.0, 9.0, low, point(r.choice([0.0, 0.5]), 1.0), "regular")
+    data["claim"]["attained"] = False
+    path = {
+        "by": "path",
+        "x": [["0", *r.sample(["1", "2", "0", "1/3"], r.randrange(3))], [r.choice(["1", "3/2", "2"])]],
+    }
+    return {**data, "version": 2, "attained": {"by": "approached", "path": path}}
 
 
 def links_too_high(r: random.Random) -> Data | None:

@@ -12,6 +12,7 @@ from cpcbench.certify.checker.checking import TREE_BITS, tasks_of
 from cpcbench.certify.checker.core.numbers import precision
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.extensions.cases import cases_of
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.walk import postorder
@@ -19,7 +20,7 @@ from cpcbench.readings.enclosure import enclose
 from cpcbench.readings.text import formula as written
 from tests.checker_certificates import certificate, grown, point
 from tests.forgeries import nasty
-from tests.forgeries.attaining import attained_after_all, links_too_high, not_attained
+from tests.forgeries.attaining import approached, attained_after_all, links_too_high, not_attained
 from tests.forgeries.cases import Case, Data, cases, copied
 from tests.forgeries.changes import CHANGES, small_tree
 from tests.forgeries.formulas import HOSTILE
@@ -162,9 +163,25 @@ def random_formula(r: random.Random, tally: Tally) -> None:
     data = {**certificate(text, box, lower, upper, low, point(*x), part), "version": 2}
     if r.random() < 0.5:
         low["tree"] = _grown(data) or low["tree"]
-    if r.random() < 0.2:
+    way = r.random()
+    if way < 0.2:
         data["lower"] = {"by": "sums", "sums": []}
+    elif way < 0.3:
+        false, data["claim"], data["upper"] = True, {"kind": "empty"}, None
+        data["lower"] = {"by": "tree", "tree": low["tree"]}
+    elif "where" in text:
+        data["lower"] = {"by": "cases", "cases": _cases(data, lower, r)}
     tried(tally, f"random formulas, bound {'above a value' if false else 'below'}", data, false, r)
+
+
+def _cases(data: Data, lower: float, r: random.Random) -> list[Data]:
+    """A tree for each case of a formula with where()."""
+    try:
+        found = cases_of(Subject.read(data))
+    except RejectedError:
+        return []
+    trees = [{"by": "tree", "threshold": lower, "tree": small_tree(r, 2)} for _ in found]
+    return [{"holds": list(case.outcomes), "lower": tree} for case, tree in zip(found, trees, strict=True)]
 
 
 def _grown(data: Data) -> str | None:
@@ -187,6 +204,9 @@ BOUNDED = (
 """Formulas with a lower bound on [0, 1] x [0, 1], with parts that tend to 0 or have no bound."""
 
 
+COEFFICIENTS = ("0", "0", "0", "1", "1", "-1", "1/2", "2", "1/2*pi", "1*pi", "1/1000000")
+
+
 def family(r: random.Random, tally: Tally) -> None:
     """A family that should show that one of these has no lower bound."""
     text = r.choice(BOUNDED)
@@ -207,8 +227,10 @@ def family(r: random.Random, tally: Tally) -> None:
     wide = [[-1.0, 1.0], [0.0, 1.0]] if text in ("1/(x1^2 + 1e-20)", "x1^(-2)", "abs(ln(x1))") else [[0.0, 1.0]] * 2
     if wide[0][0] < 0:
         proof["box"] = [[-0.5, 0.5], [0.5, 0.5]]
+    if r.random() < 0.5:
+        proof = {"by": "path", "x": [[r.choice(COEFFICIENTS) for _ in range(r.randrange(1, 4))] for _ in wide]}
     data = certificate(text, copy.deepcopy(wide), 0.0, 0.0, None, proof, r.choice(["regular", "all"]))
-    tried(tally, "families of bounded formulas", {**data, "claim": {"kind": "unbounded"}}, True, r)
+    tried(tally, f"bounded formulas, by a {proof['by']}", {**data, "claim": {"kind": "unbounded"}}, True, r)
 
 
 def made_up(r: random.Random, tally: Tally) -> None:
@@ -216,6 +238,7 @@ def made_up(r: random.Random, tally: Tally) -> None:
     makes = {
         "attained where it is not": not_attained,
         "not attained where it is": attained_after_all,
+        "approached where it is attained": approached,
         "sums above a value": links_too_high,
     }
     kind = r.choice(list(makes))

@@ -16,8 +16,8 @@ from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.fillers import FILLERS
 from cpcbench.certify.checker.extensions.narrowing import narrowed
-from cpcbench.expr import cos, sin
-from cpcbench.expr.nodes import Expr, index, num, pi
+from cpcbench.expr import arcsin, cos, exp, ln, sin, sqrt, tan
+from cpcbench.expr.nodes import Expr, index, num, pi, var
 from cpcbench.expr.walk import postorder
 from tests.forgeries import nasty
 from tests.forgeries.tally import Tally
@@ -31,6 +31,8 @@ HOSTILE: list[Builder] = [
     lambda r, e: e() ** _written(r, nasty.EXPONENTS[:-1]),
     lambda r, e: (pi - num(Decimal("3.14159265358979323846"))) / e(),
     lambda r, e: _turned(r, e()),
+    lambda r, e: _vanishing(r, e()),
+    lambda r, e: _vanishing(r, e()),
     lambda r, e: sin(e()) * cos(e()),
     lambda r, e: e() ** (e() + r.choice([1, 2, -1])),
 ]
@@ -46,6 +48,42 @@ def _turned(r: random.Random, u: Expr) -> Expr:
     constant = r.choice([pi, num(2), num(1), num(0.5)])
     over = u * (u - r.choice([num(1), num(2), num(3), num(1.5)])) if r.random() < 0.5 else u
     return sin(constant * u) / over
+
+
+TOGETHER: list[Callable[[Expr], Expr]] = [
+    lambda u: (1 - cos(u)) / u**2,
+    lambda u: (exp(u) - 1) / u,
+    lambda u: (exp(u) - 1 - u) / (u * u),
+    lambda u: ln(1 + u) / u,
+    lambda u: u / u,
+    lambda u: (u**3 - 1) / (u - 1),
+    lambda u: (u**2 - 4) / (2 * u - 4),
+    lambda u: (sqrt(1 + u) - 1) / u,
+    lambda u: tan(u) / u,
+    lambda u: arcsin(u) / u,
+    lambda u: (u - sin(u)) / u**3,
+    lambda u: u / (exp(u) - 1),
+    lambda u: (u ** num(1.5) - 1) / (u - 1),
+    lambda u: sin(u) ** 2 / (1 - cos(u)),
+    lambda u: (2**u - 1) / u,
+    lambda u: (u**u - 1) / (u - 1),
+    lambda u: u * ln(u),
+    lambda u: sqrt(u) * ln(u),
+    lambda u: u**2 * ln(u) ** 2,
+    lambda u: 3 * ln(u) * u ** num(0.1),
+    lambda u: -(u * ln(u)) / 2 * u,
+    lambda u: u**-1 * ln(u) * u**2,
+    lambda u: u**u,
+    lambda u: u ** (2 * sqrt(u)),
+    lambda u: u ** (-(u**2) / 3),
+]
+"""Quotients of 0 and 0 and products of 0 and infinity, at places where the extensions fill holes."""
+
+
+def _vanishing(r: random.Random, u: Expr) -> Expr:
+    u = u if r.random() < 0.5 else r.choice([var(0), var(0) - num(1), num(1) - var(1), var(0) * var(1), 2 * var(1)])
+    found = r.choice(TOGETHER)(u)
+    return found if r.random() < 0.7 else found * r.choice([u, var(1), num(3), 1 / (1 + u * u)])
 
 
 class Sample(NamedTuple):

@@ -12,6 +12,7 @@ from typing import Any
 
 import flint
 
+from cpcbench.certify.checker.core.intervals import Interval
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions import straight_conditions
@@ -58,25 +59,27 @@ def tables(r: random.Random, tally: Tally) -> None:
     jumping = Jumping(breaks, [[r.uniform(-2.0, 2.0), r.uniform(-9.0, 9.0)] for _ in breaks[1:]])
     low, high = _part(r, breaks)
     inside = [x for x in nasty.inside(r, (low, high), 3) if low <= x <= high]
+    apart = [(x, y) for x in inside for y in inside if x < y]
+    held = [x for x in inside if x < high or low == high or high == 1.0]
+    found = joined.range(low, high), jumping.range(low, high)
+    slopes: list[tuple[Interval | None, list[Fraction]]] = [
+        (
+            jumping.slope(low, high),
+            [(_jumping_at(jumping, y) - _jumping_at(jumping, x)) / (y - x) for x, y in apart if y in held],
+        )
+    ]
+    with suppress(RejectedError):
+        quotients = [(_joined_at(joined, y) - _joined_at(joined, x)) / (y - x) for x, y in apart]
+        slopes.append((joined.slope(low, high), quotients))
     with many_bits(3000):
-        found = joined.range(low, high)
-        wrong = any(is_outside(ball(_joined_at(joined, x)), found) for x in inside)
+        wrong = any(is_outside(ball(_joined_at(joined, x)), found[0]) for x in inside)
         tally.judge("tables: joined", wrong, (joined, low, high))
-        apart = [(x, y) for x in inside for y in inside if x < y]
-        try:
-            slope = joined.slope(low, high)
-            quotients = [(_joined_at(joined, y) - _joined_at(joined, x)) / (y - x) for x, y in apart]
-            tally.judge("tables: slopes", any(is_outside(ball(q), slope) for q in quotients), (joined, low, high))
-        except RejectedError:
-            pass
-        held = [x for x in inside if x < high or low == high or high == 1.0]
-        found = jumping.range(low, high)
-        wrong = any(is_outside(ball(_jumping_at(jumping, x)), found) for x in held)
+        wrong = any(is_outside(ball(_jumping_at(jumping, x)), found[1]) for x in held)
         tally.judge("tables: with jumps", wrong, (jumping, low, high))
-        steep = jumping.slope(low, high)
-        if steep is not None:
-            quotients = [(_jumping_at(jumping, y) - _jumping_at(jumping, x)) / (y - x) for x, y in apart if y in held]
-            tally.judge("tables: slopes", any(is_outside(ball(q), steep) for q in quotients), (jumping, low, high))
+        for slope, quotients in slopes:
+            if slope is not None:
+                wrong = any(is_outside(ball(q), slope) for q in quotients)
+                tally.judge("tables: slopes", wrong, (joined, jumping, low, high))
 
 
 TURNS = (

@@ -124,6 +124,8 @@ def _is_not_whole(p: Ball) -> bool:
 def _floor(a: Value) -> Fraction:
     if isinstance(a, Fraction):
         return Fraction(a.numerator // a.denominator)
+    if not abs(a) < flint.arb(2) ** 10_000:
+        raise UnclearError  # more digits than can be written out
     low = a.floor().unique_fmpz()
     if low is None:
         raise UnclearError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from itertools import cycle
 
-from tests.forgeries import difference_quotients, formulas, limits, operations, rules
+from tests.forgeries import along_paths, difference_quotients, formulas, limits, operations, rules
 from tests.forgeries.claims import FORGERIES
 from tests.forgeries.tally import Tally
 from tests.forgeries.truth import ARITHMETICS, PRECISIONS, setting
@@ -15,6 +15,7 @@ CHECKS = [
     *3 * difference_quotients.CHECKS,
     *2 * formulas.CHECKS,
     *2 * rules.CHECKS,
+    *2 * along_paths.CHECKS,
     *limits.CHECKS,
 ]
 """One round: what takes little time more often than what takes much."""

@@ -35,7 +35,7 @@ def nothing_at_all(subject: Subject, proof: object, fillers: Sequence[Filler]) -
     """The task of a proof by one tree that the formula f is defined nowhere: 0*f, which is 0 where it is defined, is
     at least 1 there."""
     only(proof, {"by", "tree"})
-    return _tree(subject, 0 * subject.root, proof, 1.0, fillers)
+    return _tree(subject, 0 * subject.root, proof, 1, fillers)
 
 
 def _tree(subject: Subject, root: Expr, proof: object, threshold: float, fillers: Sequence[Filler]) -> Task:
