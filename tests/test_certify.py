@@ -184,12 +184,12 @@ def test_the_page_shows_what_is_proven() -> None:
 
 
 def test_a_proof_says_where() -> None:
-    formula = "(x1 - 1)^2 + sqrt(x2 - x1) - 0.3*x2"
-    made = cpc.certify(formula, [(-2.0, 3.0), (0.5, 2.0)], seconds=5.0)
+    formula = "exp(x1*x2) - sqrt(1 - x1^2 - x2^2) + x1"
+    made = cpc.certify(formula, [(-1.0, 1.0), (-1.0, 1.0)], seconds=5.0)
     assert made.x is not None
     assert made.optima is not None
     assert any(all(low <= v <= high for v, (low, high) in zip(made.x, box, strict=True)) for box in made.optima)
-    words = ["certify", formula, "--bounds=-2:3,0.5:2", "--seconds", "5"]
+    words = ["certify", formula, "--bounds=-1:1,-1:1", "--seconds", "5"]
     said = CliRunner().invoke(app, words).output
     assert "at " in said
     assert "optima in" in said
