@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import gzip
 import json
@@ -21,10 +22,11 @@ from cpcbench.certify.checker import check, check_file
 from cpcbench.certify.checker.checking import TREE_BITS
 from cpcbench.certify.checker.core.link import Link
 from cpcbench.certify.checker.core.mean_value import mean_value_bound
-from cpcbench.certify.checker.core.numbers import is_finite, of_double, precision
+from cpcbench.certify.checker.core.numbers import arithmetic, is_finite, of_double, precision
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.trees import Watch, path_of
 from cpcbench.certify.checker.core.verdict import RejectedError, Verdict
+from cpcbench.certify.checker.extensions import removable
 from cpcbench.certify.checker.extensions.fillers import FILLERS
 from cpcbench.certify.checker.extensions.tables import read_table
 from cpcbench.errors import CpcbenchError
@@ -418,3 +420,18 @@ def test_the_second_arithmetic_accepts_the_same_whatever_its_library_is_set_to(k
 def test_an_unknown_arithmetic_is_no_arithmetic() -> None:
     with pytest.raises(CpcbenchError, match="arb"):
         check(KNOWN[0].data, arithmetic="doubles")
+
+
+@pytest.mark.parametrize("name", ["arb", "mpfr"])
+def test_the_least_cardinal_sine(name: str) -> None:
+    """It is cos(t) where tan(t) = t: between these two places t - tan(t) changes its sign."""
+    with flint.ctx.workprec(200) if hasattr(flint.ctx, "workprec") else contextlib.nullcontext():
+        low, high = flint.arb("4.4934094579090641753078"), flint.arb("4.4934094579090641753079")
+        assert low - low.tan() > 0
+        assert high - high.tan() < 0
+        least = low.cos().union(high.cos())
+        assert least > flint.arb(flint.fmpq(removable.DEEPEST.numerator, removable.DEEPEST.denominator))
+    with arithmetic(name, 64):
+        found = removable.sinc((of_double(4.0), of_double(5.0)))
+        assert found[0] < of_double(-0.21723362821122164)
+        assert found[0] > of_double(-0.21723362821122172)

@@ -129,7 +129,7 @@ def _make_one(problem: cpc.Problem, output: Path | None, as_json: bool, **settin
         print_json({**_claim(made), "seconds": took, "file": None if output is None else str(output)})
     else:
         word = "proven" if made.checked is not None else "claimed"
-        rows = [("problem", made.name), (word, str(made).partition(": ")[2])]
+        rows = [("problem", made.name), (word, str(made).partition(": ")[2].removeprefix("proven to be "))]
         if made.bounded:
             rows.append(("gap", f"{made.gap:.3g}{'' if reached else ' (not what was asked for)'}"))
             rows += _places(made)

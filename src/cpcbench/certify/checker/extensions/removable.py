@@ -34,8 +34,8 @@ NAME = "removable"
 FALLS_TO, BENDS_AT, SMALL = Fraction(449, 100), 2, Fraction(1, 1024)
 """sin(v)/v falls from 0 to 4.4934..., its slope from 0 to 2.0815...; below the third the slope's series is used."""
 
-DEEPEST, STEEPEST = Fraction(-2173, 10_000), Fraction(4363, 10_000)
-"""sin(v)/v is nowhere below -0.21723..., nor its slope beyond 0.43618... in size."""
+DEEPEST, STEEPEST = Fraction(-21723362821122166, 10**17), Fraction(4363, 10_000)
+"""sin(v)/v is nowhere below -0.217233628211221657..., nor its slope beyond 0.43618... in size."""
 
 
 def fill(program: Program, quotient: Expr) -> int | None:
