@@ -44,6 +44,8 @@ class Program:
         inputs: Mapping[int, int] | None = None,
         fillers: Sequence[Filler] = (),
     ) -> None:
+        if fillers and (pins or inputs):
+            raise RejectedError("nothing is filled where parts of the formula are held")
         self.roots, self.numbers, self.ieee, self.fillers = tuple(roots), numbers, ieee, fillers
         self.steps: list[Step] = []
         self.start: Values = []
