@@ -254,13 +254,16 @@ class _Work:
         """A proof that no point is admissible, if there is one so soon and the checker takes it."""
         from cpcbench.certify.cases import prove_empty
 
-        at_once: dict[str, Any] = {"by": "tree", "tree": "."}  # the checker rounds less, and may see it so
-        for proof in (at_once, prove_empty(self.root, self.bounds, seconds, self.workers, most)):
-            made = None if proof is None else self._data({"kind": "empty"}, self._part(), proof, None)
-            verdict = None if made is None else verdict_on(made, self.seconds)
-            if made is not None and verdict is not None and verdict.accepted:
-                return Certificate(made, verdict)
-        return None
+        at_once = self._is_empty({"by": "tree", "tree": "."})  # the checker rounds less, and may see it so
+        if at_once is not None:
+            return at_once
+        found = prove_empty(self.root, self.bounds, seconds, self.workers, most)
+        return None if found is None else self._is_empty(found)
+
+    def _is_empty(self, proof: dict[str, Any]) -> Certificate | None:
+        made = self._data({"kind": "empty"}, self._part(), proof, None)
+        verdict = verdict_on(made, self.seconds)
+        return Certificate(made, verdict) if verdict is not None and verdict.accepted else None
 
     def _nothing(self, natural: float) -> Certificate:
         """No value at all is proven: perhaps there is none, or at least the lower bound is."""
