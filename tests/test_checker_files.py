@@ -152,3 +152,84 @@ def test_bad_words_are_named() -> None:
         done = CliRunner().invoke(app, ["certify", "--check", "a.json.gz", *words])
         assert done.exit_code == 2
     assert CliRunner().invoke(app, ["certify", "CPC-DF3", "--problem", "CPC-DF3"]).exit_code == 2
+
+
+class Twofold(dict[str, Any]):
+    """Reads as one problem, and is written out as another one."""
+
+    def items(self) -> Any:
+        return {**dict(dict.items(self)), "formula": "x1 + 10"}.items()
+
+
+def split_evenly(depth: int) -> str:
+    tree = ["."]
+    for _ in range(depth):
+        tree = ["s0:128", *tree, *tree]
+    return " ".join(tree)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_is_read_once_is_what_is_checked(jobs: int) -> None:
+    low = {"by": "tree", "threshold": 10.0, "tree": split_evenly(11)}
+    data = certificate("x1*1000 - 500", [[0.0, 1.0]], 10.0, 100.0, low, point(0.6), "regular")
+    data["problem"] = Twofold(data["problem"])
+    verdict = check(data, jobs=jobs, problem=("x1*1000 - 500", [[0.0, 1.0]]))
+    assert not verdict.accepted
+    assert "Twofold" in verdict.reason
+
+
+def test_what_changes_while_it_is_checked_is_not_what_is_said() -> None:
+    data = certificate("x1 + 10", [[0.0, 1.0]], 10.0, 10.0, {"by": "tree", "threshold": 10.0, "tree": split_evenly(8)},
+                       point(0.0), "regular")  # fmt: skip
+
+    def change(_done: int, _total: int) -> None:
+        data["problem"]["formula"] = "x1 - 5"
+
+    verdict = check(data, progress=change)
+    assert verdict.accepted
+    assert verdict.about["formula"] == "x1 + 10"
+
+
+def test_no_part_of_a_formula_hides_behind_a_line_break() -> None:
+    low = {"by": "tree", "threshold": 1000.0, "tree": "."}
+    data = certificate("1000 +\r        x1^2", [[0.0, 1.0]], 1000.0, 1000.0, low, point(0.0), "regular")
+    verdict = check(data)
+    assert verdict.accepted
+    assert verdict.lines[0] == "about: 1000 + x1^2"
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["sum(i,1,4," + "/".join(["(x1+i)"] * 290) + ")", "x1" + "/x1" * 2000, "-1/x1 + sum(i,1,9000,1/i)"],
+    ids=["many quotients", "a long quotient", "a long sum"],
+)
+def test_the_time_holds_wherever_it_goes(formula: str) -> None:
+    low = {"by": "tree", "threshold": -1e300, "tree": "."}
+    data = certificate(formula, [[0.5, 1.0]], -1e300, 1e300, low, point(1.0), "regular")
+    if formula.startswith("-1/x1"):
+        path = {"by": "path", "x": [["0", "1"]]}
+        data = certificate(formula, [[0.0, 1.0]], 0.0, 0.0, None, path, "regular") | {"claim": {"kind": "unbounded"}}
+        data["version"] = 2
+    start = time.perf_counter()
+    verdict = check(data, seconds=2.0)
+    assert time.perf_counter() - start < 60.0
+    assert verdict.accepted or not verdict.checked
+
+
+def test_thin_sets_of_a_long_formula_are_not_built() -> None:
+    exponents = {"by": "thin", "exponents": [1], "witness": point(0.0, 1.0)}
+    formula = "sum(i,1,60000,(x1-5)^x2)"
+    data = certificate(formula, [[0.0, 1.0], [0.0, 99.0]], -1.0, 0.0, {"by": "thin", "sets": []}, exponents, "thin")
+    data["version"] = 2
+    verdict = check(data, seconds=60.0)
+    assert not verdict.accepted
+    assert not verdict.checked
+
+
+def test_a_deep_tree_of_many_variables_is_not_followed() -> None:
+    n, depth = 5000, 2000
+    low = {"by": "tree", "threshold": -1.0, "tree": " ".join([f"s{k}:128" for k in range(depth)] + ["."] * (depth + 1))}
+    data = certificate("x1^2", [[-1.0, 1.0]] * n, -1.0, 0.0, low, {"by": "point", "x": [0.0] * n}, "regular")
+    verdict = check(data, seconds=60.0)
+    assert not verdict.checked
+    assert "open boxes" in verdict.reason or "time" in verdict.reason

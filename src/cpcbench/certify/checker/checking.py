@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from cpcbench.certify.checker.core.clock import until
 from cpcbench.certify.checker.core.link import Box
 from cpcbench.certify.checker.core.numbers import ARITHMETICS, of_double, precision
 from cpcbench.certify.checker.core.numbers import arithmetic as within
@@ -24,7 +25,7 @@ from cpcbench.certify.checker.extensions.fillers import FILLERS
 from cpcbench.certify.checker.extensions.paths import check_path_falls
 from cpcbench.certify.checker.extensions.sums import Proven, lower_end, read_sum
 from cpcbench.certify.checker.extensions.thin import check_thin_witness, thin_tasks
-from cpcbench.certify.checker.files.fields import box, field, listed, only, read_double, shown
+from cpcbench.certify.checker.files.fields import box, field, listed, only, plain, read_double, shown
 from cpcbench.certify.checker.files.workers import check_tasks
 
 FORMAT, VERSIONS = "cpcbench-certificate", (1, 2)
@@ -57,11 +58,11 @@ def check(
     if arithmetic not in ARITHMETICS:
         raise RejectedError(f"the arithmetic is {arithmetic!r}, neither 'arb' nor 'mpfr'")
     start = time.perf_counter()
-    case = _Case(data, jobs, _limited(progress, start + seconds))
+    case = _Case(jobs, progress)
     said: dict[str, Any] = {}
     try:
-        with within(arithmetic, TREE_BITS):
-            lower, upper, said["attained"] = case.check(problem)
+        with within(arithmetic, TREE_BITS), until(start + seconds):
+            lower, upper, said["attained"] = case.check(plain(data), problem)
         said |= {"accepted": True, "reason": _claimed(lower, upper, said["attained"]), "lower": lower, "upper": upper}
     except RejectedError as trouble:
         said |= {"accepted": False, "reason": str(trouble)}
@@ -72,18 +73,6 @@ def check(
         said |= {"accepted": False, "reason": reason}
     said |= {"about": case.about, "rests_on": case.rests_on, "arithmetic": arithmetic}
     return Verdict(**said, leaves=case.leaves, seconds=time.perf_counter() - start)
-
-
-def _limited(progress: Progress | None, deadline: float) -> Progress:
-    """Tells how far the trees are, and stops when the time is over."""
-
-    def tell(done: int, total: int) -> None:
-        if time.perf_counter() > deadline:
-            raise NotCheckedError(f"the time was over after {done:,} of {total:,} steps")
-        if progress is not None:
-            progress(done, total)
-
-    return tell
 
 
 def _claimed(lower: float, upper: float, attained: bool | None) -> str:
@@ -98,8 +87,8 @@ def _claimed(lower: float, upper: float, attained: bool | None) -> str:
 class _Case:
     """One certificate before the checker."""
 
-    def __init__(self, data: object, jobs: int, progress: Progress) -> None:
-        self.data: Any = data
+    def __init__(self, jobs: int, progress: Progress | None) -> None:
+        self.data: Any = None
         self.jobs, self.progress = jobs, progress
         self.subject: Subject | None = None
         self.leaves = 0
@@ -118,8 +107,8 @@ class _Case:
     def rests_on(self) -> tuple[str, ...]:
         return tuple(sorted(self.subject.rests_on)) if self.subject is not None else ()
 
-    def check(self, problem: About | None) -> Proof:
-        data = self.data
+    def check(self, data: Any, problem: About | None) -> Proof:
+        self.data = data
         added = _added(data)
         only(data, ENTRIES | added)
         subject = self.subject = Subject.read(data)

@@ -33,8 +33,8 @@ def between(low: float, high: float) -> Interval:
 
 
 def made(low: End, high: End) -> Interval:
-    """The pair; the whole line if it is none, as it holds everything."""
-    return (low, high) if low <= high else whole_line()
+    """The pair; the whole line if it is no interval, as that holds everything."""
+    return (low, high) if low <= high and low < inf and high > -inf else whole_line()
 
 
 def hull(parts: Iterable[Interval]) -> Interval:
@@ -83,6 +83,8 @@ def mul(a: Interval, b: Interval) -> Interval:
 
 def _mul_infinite(a: Interval, b: Interval) -> Interval:
     """A product with an infinite end."""
+    if not (a[0] <= a[1] and b[0] <= b[1]):
+        return whole_line()
     return min(_times(DOWN.mul, x, y) for x in a for y in b), max(_times(UP.mul, x, y) for x in a for y in b)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from cpcbench.certify.checker.core import rationals
+from cpcbench.certify.checker.core.clock import look_at_clock
 from cpcbench.certify.checker.core.functions import may_be_whole, pi
 from cpcbench.certify.checker.core.intervals import EVERYWHERE, NOWHERE, Interval, meet, single, whole_line
 from cpcbench.certify.checker.core.numbers import exact
@@ -55,11 +56,13 @@ class Program:
         self.variables: dict[int, int] = {}
         self.domains: list[Step] = []
         self.rests_on: set[str] = set()
+        self.fillings = 0
         self.constant = constants(*roots)
         self._pins, self._inputs = pins or {}, inputs or {}
         self._unsure: set[int] = set()
         self._known: dict[Fraction | tuple[object, ...], int] = {}
         for node in self._needed():
+            look_at_clock()
             self.slots[id(node)] = self._place(node)
         self.domains.sort(key=lambda s: s.number)
         self.has_where = any(isinstance(s, Where) for s in self.steps)
@@ -141,11 +144,11 @@ class Program:
         if isinstance(made, Where) or any(a in self._unsure for a in made.args):
             self._unsure.add(made.slot)
             return False
-        values = list(self.start)
-        if made.run(values) != EVERYWHERE:
+        if made.run(self.start) != EVERYWHERE:
+            self.start[made.slot] = whole_line()
             self._unsure.add(made.slot)
             return False
-        low, high = self.start[made.slot] = values[made.slot]
+        low, high = self.start[made.slot]
         known = exact(low) if low == high else None
         if known is not None:
             self.exact[made.slot] = known
@@ -176,6 +179,7 @@ class Program:
 
         None if some operation is certainly defined nowhere.
         """
+        look_at_clock()
         values = self._begun(box)
         if self.has_where:
             return self._ranges_with_branches(values)

@@ -9,12 +9,13 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
+from cpcbench.certify.checker.core.clock import look_at_clock
 from cpcbench.certify.checker.core.link import Box, Link
 from cpcbench.certify.checker.core.mean_value import check_monotone, mean_value_bound
 from cpcbench.certify.checker.core.numbers import UP, End, of_double, shown
-from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError
 
-MOST_TOKENS = 4_000_000
+MOST_TOKENS, MOST_SIDES = 4_000_000, 4_000_000
 NATURAL = "."
 _SPLIT = re.compile(r"([st])([0-9]{1,6}):([0-9]{1,9})", re.ASCII)
 _FACE = re.compile(r"([lh])([0-9]{1,6})", re.ASCII)
@@ -87,7 +88,10 @@ def check_part(
             raise RejectedError(f"{link.name}, at {path_of(tokens, position)}: {trouble}") from None
         leaves += not parts
         waiting += reversed(parts)
+        if len(waiting) * len(link.variables) > MOST_SIDES:
+            raise NotCheckedError(f"a tree with {len(waiting):,} open boxes of {len(link.variables):,} variables")
         position += 1
+        look_at_clock()
         if seen is not None and position % 64 == 0:
             seen(position)
     return position, leaves

@@ -44,9 +44,10 @@ class Verdict:
         """What it is about, and what the proof rests on beyond the core, in words."""
         if not self.about:
             return []
+        formula = " ".join(self.about["formula"].split())  # no line breaks that would hide a part of it
         bounds = ", ".join(f"[{low!r}, {high!r}]" for low, high in self.about["bounds"])
         return [
-            f"about: {self.about['formula']}",
+            f"about: {formula if formula.isprintable() else repr(formula)}",
             f"bounds: {bounds}; rule {self.about['rule']}; part {self.about['part']}; named {self.about['name']!r}",
             f"arithmetic: {self.arithmetic}; rests on: {', '.join(self.rests_on) or 'the core alone'}",
         ]

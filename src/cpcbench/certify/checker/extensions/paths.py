@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from cpcbench.certify.checker.core.clock import look_at_clock
 from cpcbench.certify.checker.core.numbers import precision
 from cpcbench.certify.checker.core.rationals import of_text
 from cpcbench.certify.checker.core.subject import Subject
@@ -97,6 +98,7 @@ def tails_of(subject: Subject, coordinates: list[Exact]) -> Tails:
     tails: Tails = {}
     tests: dict[int, bool | None] = {}
     for node in subject.order:
+        look_at_clock()
         if node.op in ("lt", "le"):
             tests[id(node)] = _test(node, tails)
             tails[id(node)] = None if tests[id(node)] is None else constant(0)

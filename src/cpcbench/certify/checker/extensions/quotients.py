@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
+from cpcbench.certify.checker.core.clock import look_at_clock
 from cpcbench.certify.checker.core.intervals import (
     EVERYWHERE,
     MAYBE,
@@ -41,17 +42,38 @@ the remainder."""
 
 MOST_NODES, MOST_FACTORS, MOST_PLACES, MOST_HOLES = 300, 30, 12, 3
 
+MOST_TRIED = 400
+"""Parts that are looked at in a formula; a quotient that is not filled stands for itself."""
+
 
 def fill(program: Program, quotient: Expr) -> int | None:
     """The slot of a quotient with its holes filled; None if it has none that is known."""
-    if quotient.op != "div" or id(quotient.args[1]) in program.constant or len(postorder(quotient)) > MOST_NODES:
+    if quotient.op != "div" or id(quotient.args[1]) in program.constant or not _is_small(quotient):
         return None
     for above, below, u in _ways(quotient, program.constant):
+        look_at_clock()
+        program.fillings += 1
+        if program.fillings > MOST_TRIED:
+            return None
         holes = _holes(_multiplied(above.through), _multiplied(below.through), u, program.ieee)
         if holes:
             program.rests_on.add(NAME)
             return _emitted(program, quotient, above, below, u, holes)
     return None
+
+
+def _is_small(root: Expr) -> bool:
+    """Whether it has no more than so many operations; no more than that are counted."""
+    seen: set[int] = set()
+    stack = [root]
+    while stack:
+        part = stack.pop()
+        if id(part) not in seen:
+            seen.add(id(part))
+            if len(seen) > MOST_NODES:
+                return False
+            stack += part.args
+    return True
 
 
 def _emitted(program: Program, quotient: Expr, above: _Factors, below: _Factors, u: Expr, holes: list[Hole]) -> int:

@@ -13,12 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from cpcbench.certify.checker.core.clock import look_at_clock
 from cpcbench.certify.checker.core.numbers import floor, precision
 from cpcbench.certify.checker.core.program import Filler, Program
 from cpcbench.certify.checker.core.steps import Values
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.task import Task, whole_formula
-from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError
 from cpcbench.certify.checker.core.witness import check_witness, held_by, upper_ends
 from cpcbench.certify.checker.extensions import narrowing
 from cpcbench.certify.checker.extensions.narrowing import narrowed
@@ -32,7 +33,7 @@ BITS = 64
 MOST_NUMBERS = 100
 """Whole numbers that one exponent may be."""
 
-MOST_SETS = 3000
+MOST_SETS, MOST_OPERATIONS = 3000, 2_000_000
 
 Exponents = tuple[int | None, ...]
 
@@ -79,6 +80,8 @@ def thin_sets(subject: Subject) -> dict[Exponents, ThinSet]:
     count = math.prod(len(part) + 1 for part in numbers) - 1
     if count > MOST_SETS:
         raise RejectedError(f"there may be {count:,} thin sets, more than {MOST_SETS:,}")
+    if count * len(subject.order) > MOST_OPERATIONS:
+        raise NotCheckedError(f"there may be {count:,} thin sets of a formula with {len(subject.order):,} operations")
     choices: list[list[int | None]] = [[None, *part] for part in numbers]
     return {chosen: _thin_set(subject, powers, chosen) for chosen in itertools.product(*choices) if any_whole(chosen)}
 
@@ -102,6 +105,7 @@ def _whole_numbers(program: Program, values: Values, power: Expr) -> range:
 
 
 def _thin_set(subject: Subject, powers: list[Expr], exponents: Exponents) -> ThinSet:
+    look_at_clock()
     chosen = [(power, num(n)) for power, n in zip(powers, exponents, strict=True) if n is not None]
     held = {id(power.args[1]): n for power, n in chosen}
     root = replaced(subject.root, held)

@@ -7,7 +7,25 @@ from typing import Any
 
 from cpcbench.certify.checker.core.verdict import RejectedError
 
-MOST_SHOWN, MOST_LISTED = 40, 5_000_000
+MOST_SHOWN, MOST_LISTED, DEEPEST = 40, 5_000_000, 30
+
+
+def plain(data: object, depth: int = 0) -> Any:
+    """A copy made of nothing but Python's own objects, lists and values: what is read once is what is checked.
+
+    Anything else, or anything deeper than certificates are, is a reason to reject.
+    """
+    if depth > DEEPEST:
+        raise RejectedError(f"it has lists more than {DEEPEST} deep in lists")
+    if type(data) is dict:
+        return {plain(key, depth + 1): plain(value, depth + 1) for key, value in data.items()}
+    if type(data) in (list, tuple):
+        return [plain(part, depth + 1) for part in data]  # type: ignore[attr-defined]
+    if data is None or type(data) in (str, int, float, bool):
+        return data
+    if isinstance(data, float):  # such as NumPy's
+        return float.__pos__(data)
+    raise RejectedError(f"it holds an object of the type {type(data).__name__[:40]}")
 
 
 def shown(value: object) -> str:

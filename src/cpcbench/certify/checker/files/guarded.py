@@ -49,17 +49,17 @@ def check_file_apart(
 ) -> Verdict:
     """The same in a process of its own, which is stopped when the time is over and has only so much memory."""
     started = time.perf_counter()
-    child = isolated.start("cpcbench.certify.checker.files.guarded", memory)
+    child = isolated.start("cpcbench.certify.checker.files.guarded", memory, apart=True)
     asked = {
         "path": os.path.abspath(path), "jobs": jobs, "arithmetic": arithmetic, "seconds": min(seconds, 1e9),
         "problem": problem if problem is None else _plain(problem),
     }  # fmt: skip
-    timer = threading.Timer(min(seconds + 1.0, threading.TIMEOUT_MAX), child.kill)
+    timer = threading.Timer(min(seconds + 1.0, threading.TIMEOUT_MAX), isolated.stop, (child,))
     timer.start()
     try:
         answer, _ = child.communicate(json.dumps(asked))
     except BaseException:
-        child.kill()
+        isolated.stop(child)
         child.wait()
         raise
     finally:

@@ -6,7 +6,9 @@ lies there under the name of a library is never run.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -27,12 +29,22 @@ import_module(module).main(int(memory))
 """The package is loaded from where this one is, even if another version of it is installed: both have to agree."""
 
 
-def start(module: str, memory: int = 0) -> subprocess.Popen[str]:
-    """A process that calls `main(memory)` of a module, with pipes for its input and output."""
+def start(module: str, memory: int = 0, *, apart: bool = False) -> subprocess.Popen[str]:
+    """A process that calls `main(memory)` of a module, with pipes for its input and output; `apart`, it has a group of
+    its own, which `stop` ends with it."""
     command = [sys.executable, "-I", "-c", _START, HOME, module, str(memory), *LIBRARIES]
     return subprocess.Popen(  # noqa: S603 - our own interpreter
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", cwd=os.path.abspath(os.sep)
-    )
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
+        cwd=os.path.abspath(os.sep), start_new_session=apart,
+    )  # fmt: skip
+
+
+def stop(child: subprocess.Popen[str]) -> None:
+    """Ends a process that is apart, and those that it has started."""
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)
+    child.kill()
 
 
 def limit_memory(most: int) -> None:

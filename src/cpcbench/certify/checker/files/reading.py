@@ -10,11 +10,12 @@ import zlib
 from typing import Any
 
 from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError
+from cpcbench.certify.checker.files.fields import DEEPEST
 
 MOST_BYTES = 64 << 20
 """A longer text, once unpacked, is not read."""
 
-MOST_VALUES, DEEPEST = 3_000_000, 30
+MOST_VALUES = 3_000_000
 """Nor one with more numbers, lists and entries, which are what takes memory, or with lists deeper in lists."""
 
 _TEXT = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)

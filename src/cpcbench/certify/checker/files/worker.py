@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from fractions import Fraction
 from typing import Any
 
 from cpcbench.certify.checker.checking import TREE_BITS, tasks_of
+from cpcbench.certify.checker.core.clock import until
 from cpcbench.certify.checker.core.link import Box
 from cpcbench.certify.checker.core.numbers import use
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.task import Task
 from cpcbench.certify.checker.core.trees import Place, Watch, check_part
-from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError
 from cpcbench.certify.checker.extensions.attained_approached import NeverAt
 from cpcbench.certify.checker.extensions.settled import Guards
 from cpcbench.certify.checker.files.isolated import limit_memory
@@ -22,6 +24,14 @@ from cpcbench.certify.checker.files.isolated import limit_memory
 def main(memory: int = 0) -> None:
     limit_memory(memory)
     message = json.load(sys.stdin)
+    try:
+        with until(time.perf_counter() + message["seconds"]):
+            _check(message)
+    except (NotCheckedError, MemoryError) as trouble:
+        print(json.dumps({"late": str(trouble) or "the memory ran out"}), flush=True)
+
+
+def _check(message: Any) -> None:
     use(message["arithmetic"], TREE_BITS)
     tasks, _ = tasks_of(Subject.read(message["data"]), message["data"])
     use(message["arithmetic"], TREE_BITS)

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from cpcbench.certify.checker.core import numbers
+from cpcbench.certify.checker.core import clock, numbers
 from cpcbench.certify.checker.core.task import Task
 from cpcbench.certify.checker.core.trees import Watch, check_part, path_of, start_of
-from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError
 from cpcbench.certify.checker.extensions.attained_approached import NeverAt
 from cpcbench.certify.checker.extensions.settled import Guards
 from cpcbench.certify.checker.files import isolated
@@ -95,6 +95,7 @@ def _ask(
         "parts": asked,
         "watches": [_written(watch) for watch in watches],
         "arithmetic": numbers.in_use(),
+        "seconds": min(max(clock.left(), 0.0), 1e9),
     }
     with child.stdin, child.stdout:
         json.dump(message, child.stdin)
@@ -103,8 +104,10 @@ def _ask(
         for part in share:
             line = child.stdout.readline()
             if not line:
-                raise RejectedError(f"{part['where']}: a process that checked it ended early")
+                raise NotCheckedError(f"{part['where']}: a process that checked it ended early")
             answer = json.loads(line)
+            if "late" in answer:
+                raise NotCheckedError(answer["late"])
             if "rejected" in answer:
                 raise RejectedError(f"{part['where']}: {answer['rejected']}")
             leaves += int(answer["leaves"])
