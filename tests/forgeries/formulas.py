@@ -275,13 +275,14 @@ def narrowing(r: random.Random, tally: Tally) -> None:
 
 
 def _around(true: Any) -> tuple[Any, Any]:
-    """The checker's interval around a ball: its double, a little widened."""
-    middle = float(true.mid())
-    if not abs(middle) < 1e300:
+    """The checker's interval around a ball: the doubles at its ends, a little widened."""
+    low, high = float(true.lower()), float(true.upper())
+    size = max(abs(low), abs(high))
+    if not size < 1e300:
         return infinite(-1), infinite(1)
-    slack = of_double(abs(middle) * 2.0**-40 + 2.0**-1000)
-    point = (of_double(middle), of_double(middle))
-    return add(point, neg((slack, slack)))[0], add(point, (slack, slack))[1]
+    slack = of_double(size * 2.0**-40 + 2.0**-1000)
+    pair = (of_double(low), of_double(high))
+    return add(pair, neg((slack, slack)))[0], add(pair, (slack, slack))[1]
 
 
 CHECKS: list[Callable[[random.Random, Tally], Any]] = [
