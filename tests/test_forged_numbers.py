@@ -164,6 +164,34 @@ def test_bounds_above_a_value_are_rejected(claim: False_) -> None:
                 assert "could not be checked" not in verdict.reason, verdict.reason
 
 
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+@pytest.mark.parametrize(
+    "branch",
+    [
+        "(-x2)^(-x3) - (-x2)^(-x3 - 1)",  # a base from -1 to 0 with a negative exponent: nowhere defined
+        "(x2 - 1)^(-x3) - (x2 - 1)^(-x3 - 1)",
+        "(-x2)^(-x3) + ln(x2*x3)",
+        "(-x2)^(-x3)*0 - (-x2)^(-x3)",
+        "0*((-x2)^(-x3) - (-x2)^(1 - 3*x3))",
+        "sqrt((-x2)^(-x3)) - exp((-x2)^(-x3))",
+        "1/(-x2)^(-x3) - 1/((-x2)^(-x3) - (-x2)^(-x3 - 1))",
+    ],
+)
+def test_a_branch_that_is_nowhere_defined_bounds_nothing(branch: str, arithmetic: str) -> None:
+    for formula in (f"-(where(x1 < 0.5, {branch}, 3)*x3)", f"where(x1 >= 0.5, -3, {branch})*x3", f"({branch})*0 - x3"):
+        root = parse_formula(formula, n=3)
+        value = enclose(root, [0.75, 0.5, 2.0], rule="strict")
+        for part in ("sums", "tree"):
+            low: dict[str, Any] = {"by": "sums", "sums": []}
+            if part == "tree":
+                low = {"by": "tree", "threshold": 1e300, "tree": "."}
+            bounds = [[0.0, 1.0], [0.0, 1.0], [1.0, 2.0]]
+            data = certificate(formula, bounds, 1e300, 1e300, low, point(0.75, 0.5, 2.0), "regular")
+            verdict = check(data, arithmetic=arithmetic)
+            assert not verdict.accepted
+            assert ("upper bound" in verdict.reason) is (not value.defined)
+
+
 def thin(shift: str, exponents: list[int], formula: str = "-(x2^(x1 + {}))") -> dict[str, Any]:
     """Only these of the thin sets with exponents shift + 1 to shift + 3, a base from -1 to -0.5."""
     sets = [{"exponents": [n], "lower": {"by": "tree", "threshold": 0.0, "tree": "."}} for n in exponents]

@@ -15,8 +15,20 @@ from cpcbench.certify.checker import check
 from cpcbench.certify.checker.core import functions, intervals, mean_value, numbers, slopes, trees
 from cpcbench.certify.checker.core.intervals import Interval
 from cpcbench.certify.checker.core.numbers import DOWN, UP
-from cpcbench.certify.checker.extensions import families, narrowing, periods, removable, settled, tables, thin
-from tests.forgeries import claims, difference_quotients, formulas, limits, operations, rules
+from cpcbench.certify.checker.extensions import (
+    families,
+    logarithm_powers,
+    narrowing,
+    periods,
+    quotients,
+    removable,
+    settled,
+    tables,
+    tail_functions,
+    tails,
+    thin,
+)
+from tests.forgeries import along_paths, claims, difference_quotients, formulas, limits, operations, rules
 from tests.forgeries.cases import cases
 from tests.forgeries.tally import Tally
 from tests.forgeries.truth import ARITHMETICS, PRECISIONS, setting
@@ -100,6 +112,10 @@ def without_end(*_: Any) -> Any:
     return numbers.infinite(1), numbers.infinite(1)
 
 
+def flat(half: Any, _t: Any, _last: Any) -> Any:
+    return half.first[0], intervals.single(0)
+
+
 def monotone(*_: Any) -> None:
     return None
 
@@ -127,6 +143,10 @@ WRONG: list[tuple[str, Any, str, Any, list[Callable[[random.Random, Tally], Any]
     ("whole numbers as doubles", thin, "floor", wrong_floor, rules.CHECKS),
     ("everything settled", limits, "is_settled", lambda made, values: True, limits.CHECKS),
     ("everything tends away", families, "_limit", _limited, limits.CHECKS),
+    ("the turn of u^p ln(u) left out", logarithm_powers, "exp", lambda a: intervals.single(0), along_paths.CHECKS),
+    ("sides taken for granted", tails, "joint", lambda a, b: 1, along_paths.CHECKS),
+    ("every wave at its top", tail_functions, "_quarters", lambda a: 1, along_paths.CHECKS),
+    ("a hole is flat", quotients._Half, "at", flat, [formulas.mean_value]),
     ("any box has a solution", limits, "_is_accepted", lambda subject, system: True, limits.CHECKS),
 ]  # fmt: skip
 

@@ -21,7 +21,7 @@ from cpcbench.expr.nodes import Expr, index, num, pi, var
 from cpcbench.expr.walk import postorder
 from tests.forgeries import nasty
 from tests.forgeries.tally import Tally
-from tests.forgeries.truth import UnclearError, Value, as_ball, exact_end, is_outside, many_bits, values_at
+from tests.forgeries.truth import UnclearError, Value, as_ball, exact_end, is_interval, is_outside, many_bits, values_at
 from tests.random_formulas import ELEMENTARY, RATIONAL, Builder, formula
 
 HOSTILE: list[Builder] = [
@@ -164,6 +164,7 @@ def ranges(r: random.Random, tally: Tally) -> None:
         values, maybe = evaluated
         slots = link.program.slots
         wrong = not fillers and not maybe and len(found.defined) < len(found.points)
+        wrong |= not all(map(is_interval, values))
         nodes = [found.root] if link.program.has_where else [n for n in postorder(found.root) if id(n) in slots]
         for place in found.defined:
             for node in nodes:
@@ -209,11 +210,12 @@ def mean_value(r: random.Random, tally: Tally) -> None:
     for kind, multipliers in (("mean value", None), ("mean value with multipliers", chosen)):
         if multipliers == []:
             continue
-        bound = exact_end(mean_value_bound(link, found.box, values, maybe, multipliers, infinite(1)))
-        wrong = False
+        end = mean_value_bound(link, found.box, values, maybe, multipliers, infinite(1))
+        wrong = end != end  # no number at all
+        bound = None if wrong else exact_end(end)
         for place in found.defined:
             true = _clear(found.values[place][id(found.root)])
-            wrong |= true is not None and bool(true < bound)
+            wrong |= bound is not None and true is not None and bool(true < bound)
         tally.judge(f"formulas: {kind}", wrong, (found, multipliers))
 
 
@@ -265,7 +267,7 @@ def narrowing(r: random.Random, tally: Tally) -> None:
     box = {0: between(*found.box[0]), 1: between(*found.box[1])}
     box = {v: box[v] for v in link.program.variables}
     values = narrowed(link.program, box, known)
-    wrong = values is None
+    wrong = values is None or not all(map(is_interval, values))
     for node in postorder(found.root) if values is not None else []:
         true = _clear(found.values[place][id(node)]) if id(node) in slots else None
         wrong |= true is not None and values is not None and is_outside(true, values[slots[id(node)]])
@@ -273,13 +275,14 @@ def narrowing(r: random.Random, tally: Tally) -> None:
 
 
 def _around(true: Any) -> tuple[Any, Any]:
-    """The checker's interval around a ball: its double, a little widened."""
-    middle = float(true.mid())
-    if not abs(middle) < 1e300:
+    """The checker's interval around a ball: the doubles at its ends, a little widened."""
+    low, high = float(true.lower()), float(true.upper())
+    size = max(abs(low), abs(high))
+    if not size < 1e300:
         return infinite(-1), infinite(1)
-    slack = of_double(abs(middle) * 2.0**-40 + 2.0**-1000)
-    point = (of_double(middle), of_double(middle))
-    return add(point, neg((slack, slack)))[0], add(point, (slack, slack))[1]
+    slack = of_double(size * 2.0**-40 + 2.0**-1000)
+    pair = (of_double(low), of_double(high))
+    return add(pair, neg((slack, slack)))[0], add(pair, (slack, slack))[1]
 
 
 CHECKS: list[Callable[[random.Random, Tally], Any]] = [

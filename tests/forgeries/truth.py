@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 import flint
@@ -64,6 +65,12 @@ def exact_end(end: Any) -> Ball:
         return flint.arb(0)
     mantissa, exponent = end.as_mantissa_exp()
     return flint.arb((int(mantissa), int(exponent)))
+
+
+def is_interval(pair: tuple[Any, Any]) -> bool:
+    """Whether two ends are an interval with a real number in it."""
+    low, high = pair
+    return bool(low <= high and low < inf and high > -inf)
 
 
 def is_outside(truth: Ball, interval: tuple[Any, Any]) -> bool:

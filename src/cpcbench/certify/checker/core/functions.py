@@ -165,7 +165,8 @@ def varying_power(a: Interval, p: Interval, ieee: bool) -> tuple[Interval, int]:
             return whole_line(), NOWHERE
         return positive_power(a, p), EVERYWHERE if low > 0 or p[0] >= 0 else MAYBE
     if not ieee or not may_be_whole(p):
-        return (whole_line(), NOWHERE) if high < 0 else (positive_power(not_negative(a), p), MAYBE)
+        nowhere = high < 0 or (high <= 0 and p[1] < 0)
+        return (whole_line(), NOWHERE) if nowhere else (positive_power(not_negative(a), p), MAYBE)
     n = floor_of(p[0])
     if n is not None and p[0] == p[1] == n:
         return whole_power(a, n)

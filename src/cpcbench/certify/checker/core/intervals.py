@@ -33,14 +33,16 @@ def between(low: float, high: float) -> Interval:
 
 
 def made(low: End, high: End) -> Interval:
-    """The pair; the whole line if it is no interval, as that holds everything."""
+    """The pair; the whole line if it is no interval, as it holds everything."""
     return (low, high) if low <= high and low < inf and high > -inf else whole_line()
 
 
 def hull(parts: Iterable[Interval]) -> Interval:
-    """The smallest interval around some."""
-    lows, highs = zip(*parts, strict=True)
-    return min(lows), max(highs)
+    """The smallest interval around some; the whole line if one is none."""
+    pairs = list(parts)
+    if not all(low <= high for low, high in pairs):
+        return whole_line()
+    return min(low for low, _ in pairs), max(high for _, high in pairs)
 
 
 def meet(a: Interval, b: Interval) -> Interval | None:
@@ -82,7 +84,7 @@ def mul(a: Interval, b: Interval) -> Interval:
 
 
 def _mul_infinite(a: Interval, b: Interval) -> Interval:
-    """A product with an infinite end."""
+    """A product with an infinite end; the whole line if there are ends that are no numbers."""
     if not (a[0] <= a[1] and b[0] <= b[1]):
         return whole_line()
     return min(_times(DOWN.mul, x, y) for x in a for y in b), max(_times(UP.mul, x, y) for x in a for y in b)
