@@ -147,6 +147,8 @@ def test_ctrl_c_returns_the_best_so_far(after: int) -> None:
     def interrupt(intermediate_result: OptimizeResult) -> None:
         seen.append(intermediate_result.fun)
         if len(seen) == after:
+            # a native library of another test may have set a handler of its own
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             signal.raise_signal(signal.SIGINT)
 
     found = cpc.minimize(*FORMULAS["corner"], budget=10**7, seed=1, callback=interrupt)

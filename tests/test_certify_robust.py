@@ -67,7 +67,8 @@ def rejecting(monkeypatch: pytest.MonkeyPatch, allowed: Callable[[dict[str, Any]
     """Lets the checker reject also what is not allowed."""
 
     def stricter(data: dict[str, Any], **settings: Any) -> Verdict:
-        return check(data, **settings) if allowed(data) else Verdict(False, "as the test wants it")
+        right = data["claim"]["kind"] != "infimum" or allowed(data)
+        return check(data, **settings) if right else Verdict(False, "as the test wants it")
 
     monkeypatch.setattr(confirming, "check", stricter)
 
@@ -289,5 +290,6 @@ def test_copies_of_an_optimum_are_looked_for_only_as_long_as_there_is_time() -> 
 
 
 def test_a_formula_that_is_nowhere_defined_ends_soon() -> None:
-    with pytest.raises(CpcbenchError, match="defined nowhere"):
-        certify(cpc.parse("sqrt(x1 - 5)", bounds=[(0, 1)]), seconds=60.0)
+    start = time.monotonic()
+    assert certify(cpc.parse("sqrt(x1 - 5)", bounds=[(0, 1)]), seconds=60.0).empty
+    assert time.monotonic() - start < PATIENT

@@ -42,6 +42,7 @@ class Counted:
 
 
 def ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a native library of another test may have set its own
     signal.raise_signal(signal.SIGINT)
 
 
