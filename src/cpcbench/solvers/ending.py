@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from scipy.optimize import OptimizeResult
+if TYPE_CHECKING:
+    from scipy.optimize import OptimizeResult
 
 FOUND, NOTHING_FOUND, INTERRUPTED, WORKERS_FAILED, RAISED = range(5)
 
