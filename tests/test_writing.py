@@ -136,7 +136,7 @@ PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(100)
         ("model.py", b"def cost(x): ...\n"),
         ("notes.toml", b"[mine]\n"),
         ("picture.txt", PICTURE),
-        ("archive.md", gzip.compress(b"mine")),
+        ("archive.md", gzip.compress(b"mine", mtime=0)),
         ("page.md", b"<!DOCTYPE html><html>"),
         ("latin.txt", "Ärger".encode("latin-1") + bytes(40)),
     ],
