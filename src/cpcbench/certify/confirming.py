@@ -16,8 +16,8 @@ from cpcbench.certify.checker.core.numbers import arithmetic
 
 Data = dict[str, Any]
 
-MOST_SECONDS = 20.0
-"""How long a path to an infimum that is not attained is looked for at most."""
+SHORTEST, MOST_SECONDS = 2.0, 20.0
+"""What the cheapest proof is given in any case, and how long a path to an infimum that is not attained is looked for."""
 
 
 def verdict_on(data: Data, seconds: float, jobs: int = 1) -> Verdict | None:
@@ -38,7 +38,8 @@ def confirmed(certificate: Certificate, seconds: float, more: float = 0.0, jobs:
     plain = without_attained(certificate.data)
     for rank, data in enumerate(_claims(plain, last) if certificate.bounded else ()):
         left = last - time.monotonic()
-        verdict = verdict_on(data, left, jobs) if left > 0.0 or rank == 0 else None  # the first one needs no tree
+        least = SHORTEST if rank == 0 else 0.0  # the first one needs no tree
+        verdict = verdict_on(data, max(left, least), jobs) if left > 0.0 or least else None
         if verdict is None:
             break
         if verdict.accepted:
