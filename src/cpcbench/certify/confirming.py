@@ -17,7 +17,7 @@ from cpcbench.certify.checker.core.numbers import arithmetic
 Data = dict[str, Any]
 
 SHORTEST, MOST_SECONDS = 2.0, 20.0
-"""What the cheapest proof is given in any case, and how long a path to an infimum that is not attained is looked for."""
+"""What the cheapest proof has in any case, and how long a path to an infimum that is not attained is looked for."""
 
 
 def verdict_on(data: Data, seconds: float, jobs: int = 1) -> Verdict | None:
