@@ -104,9 +104,9 @@ def test_without_anything_that_is_accepted_there_is_an_error(monkeypatch: pytest
 
 def test_another_witness_takes_the_place_of_one_that_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     text, bounds = "x1 + x2 + sqrt(1 - x1^2 - x2^2)", [(-1.0, 1.0), (-1.0, 1.0)]
-    assert certify(cpc.parse(text, bounds=bounds), seconds=2.0).data["upper"]["by"] == "pinned"
+    assert certify(cpc.parse(text, bounds=bounds), seconds=8.0).data["upper"]["by"] == "pinned"
     rejecting(monkeypatch, lambda data: data["upper"]["by"] == "point")
-    other = certify(cpc.parse(text, bounds=bounds), seconds=2.0)
+    other = certify(cpc.parse(text, bounds=bounds), seconds=8.0)
     assert other.data["upper"]["by"] == "point"
     monkeypatch.undo()
     assert other.check().accepted
@@ -214,7 +214,7 @@ def test_numpy_may_raise() -> None:
 
 def test_more_than_62_variables() -> None:
     n = 70
-    found = made(" + ".join(f"x{i}^2" for i in range(1, n + 1)), [(-1.0, 1.0)] * n, seconds=6.0)
+    found = made(" + ".join(f"x{i}^2" for i in range(1, n + 1)), [(-1.0, 1.0)] * n, seconds=15.0)
     assert found.lower == 0.0
     p = cpc.parse(" + ".join(f"x{i}*(1 + x{i})" for i in range(1, n + 1)), bounds=[(0.5, 1)] * n)
     tree = prove(Tape.of_formula(p.expression, n), p.lower, p.upper, 0.74 * n, seconds=20.0)
