@@ -29,8 +29,8 @@ from tests.random_formulas import ELEMENTARY, RATIONAL, formula
 
 FALSE_REJECTED, TRUE_ACCEPTED, TRUE_REJECTED, VIOLATION = (
     "false, rejected",
-    "true, accepted",
-    "not proven",
+    "not false, accepted",
+    "not false, rejected",
     "violations",
 )
 RISES = (0.0, 1e-300, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 0.05, 1.0, 1e300)
