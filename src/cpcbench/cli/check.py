@@ -23,16 +23,14 @@ def check_files(files: list[Path], problem: cpc.Problem | None, arithmetic: str,
     if not files:
         raise CpcbenchError("--check takes the files to check")
     names = ["arb", "mpfr"] if arithmetic == BOTH else [arithmetic]
-    verdicts = [
-        (str(file), cpc.check(file, problem=problem, arithmetic=name, **limits)) for file in files for name in names
-    ]
+    verdicts = []
+    for file, name in [(file, name) for file in files for name in names]:
+        verdict = cpc.check(file, problem=problem, arithmetic=name, **limits)
+        verdicts.append((str(file), verdict))
+        if not as_json:  # each as soon as it is there: a long one may take minutes
+            typer.echo("\n  ".join([f"{file}: {verdict}", *verdict.lines, *_warnings(verdict)]))
     if as_json:
         print_json([{"file": file, **verdict.__dict__} for file, verdict in verdicts])
-    else:
-        for file, verdict in verdicts:
-            typer.echo(f"{file}: {verdict}")
-            for line in [*verdict.lines, *_warnings(verdict)]:
-                typer.echo(f"  {line}")
     if not all(verdict.accepted for _, verdict in verdicts):
         raise typer.Exit(NOT_CONFIRMED)
 
