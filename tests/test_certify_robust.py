@@ -79,18 +79,18 @@ SIDE: Bounds = [(0.0, 1.0)]
 
 def test_without_a_proof_of_being_attained_the_bounds_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     p = cpc.parse(SPHERE, bounds=SIDE)
-    plain = certify(p, seconds=2.0)
+    plain = certify(p, seconds=3.0)
     assert plain.attained is True
     rejecting(monkeypatch, lambda data: "attained" not in data["claim"])
-    again = certify(p, seconds=2.0)
+    again = certify(p, seconds=3.0)
     assert (again.attained, again.lower, again.upper) == (None, plain.lower, plain.upper)
 
 
 def test_a_looser_bound_takes_the_place_of_one_that_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     p = cpc.parse(SPHERE, bounds=SIDE)
-    tight = certify(p, seconds=2.0)
+    tight = certify(p, seconds=3.0)
     rejecting(monkeypatch, lambda data: data["claim"]["lower"] < tight.lower - 1e-8 and data["lower"]["by"] == "tree")
-    loose = certify(p, seconds=2.0)
+    loose = certify(p, seconds=3.0)
     assert tight.lower - 1e-6 < loose.lower < tight.lower - 1e-8
     monkeypatch.undo()
     assert loose.check().accepted
@@ -104,9 +104,9 @@ def test_without_anything_that_is_accepted_there_is_an_error(monkeypatch: pytest
 
 def test_another_witness_takes_the_place_of_one_that_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     text, bounds = "x1 + x2 + sqrt(1 - x1^2 - x2^2)", [(-1.0, 1.0), (-1.0, 1.0)]
-    assert certify(cpc.parse(text, bounds=bounds), seconds=8.0).data["upper"]["by"] == "pinned"
+    assert certify(cpc.parse(text, bounds=bounds), seconds=10.0).data["upper"]["by"] == "pinned"
     rejecting(monkeypatch, lambda data: data["upper"]["by"] == "point")
-    other = certify(cpc.parse(text, bounds=bounds), seconds=8.0)
+    other = certify(cpc.parse(text, bounds=bounds), seconds=10.0)
     assert other.data["upper"]["by"] == "point"
     monkeypatch.undo()
     assert other.check().accepted
@@ -114,7 +114,7 @@ def test_another_witness_takes_the_place_of_one_that_is_rejected(monkeypatch: py
 
 def test_a_proof_that_there_is_no_lower_bound_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     p = cpc.parse("ln(x1 - x2)", bounds=[(0, 1), (0, 1)])
-    found = certify(p, seconds=2.0)
+    found = certify(p, seconds=3.0)
     assert found.unbounded
     assert found.checked is not None
     rejecting(monkeypatch, lambda data: False)

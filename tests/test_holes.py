@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from cpcbench.certify import candidates
 from cpcbench.certify.checker import check
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.extensions.fillers import FILLERS
@@ -36,7 +38,7 @@ def test_more_formulas_with_holes_are_proven(known: Known) -> None:
 
 
 def check_proof(known: Known) -> None:
-    made = certify(known.problem(), seconds=10.0)
+    made = certify(known.problem(), seconds=15.0)
     assert made.relative_gap <= 1e-9
     assert made.lower <= known.infimum + ROOM
     assert made.upper >= known.infimum - ROOM
@@ -45,10 +47,18 @@ def check_proof(known: Known) -> None:
         assert verdict.accepted, verdict.reason
 
 
+def test_a_search_led_astray_is_set_right_by_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    astray = np.array([-1e-9, 1e-8])  # in doubles the quotient is 0 there, and it is 1
+    monkeypatch.setattr(candidates, "best_points", lambda *_, **__: [astray])
+    known = next(k for k in SEVERAL if k.name == "product")
+    assert known.problem()(astray) < 1e-9
+    check_proof(known)
+
+
 def test_a_sum_under_the_logarithm_is_proven() -> None:
     problem = SUM.problem()
     tree = prove(
-        Tape.of_formula(problem.expression, 2), problem.lower, problem.upper, SUM.infimum - 5e-10, seconds=10.0
+        Tape.of_formula(problem.expression, 2), problem.lower, problem.upper, SUM.infimum - 5e-10, seconds=15.0
     )
     assert tree.bound >= SUM.infimum - 5e-10
     low = {"by": "tree", "threshold": SUM.infimum - 5e-10, "tree": tree.text(SUM.infimum - 5e-10)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import heapq
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -62,6 +63,19 @@ class Tree:
         first = np.argsort(self.store.heap_key[:count], kind="stable")[:most]
         boxes = self.store.box[self.store.place[self.store.heap_node[:count][first]]]
         return boxes[:, 0].copy(), boxes[:, 1].copy()
+
+    def lowest_points(self, most: int) -> list[Floats]:
+        """The middles of the leaves with the lowest bounds: where the lowest values are, as far as the tree tells."""
+        heap: list[tuple[float, int, Floats, Floats]] = [(float(self._bounds[0]), 0, self.lower, self.upper)]
+        found: list[Floats] = []
+        while heap and len(found) < most:
+            _, node, low, high = heapq.heappop(heap)  # the numbers of nodes differ: arrays are never compared
+            if self._ends(node, math.inf):
+                found.append(low + 0.5 * (high - low))
+                continue
+            for child, below, above in self._children(node, low, high):
+                heapq.heappush(heap, (float(self._bounds[child]), child, below, above))
+        return found
 
     def text(self, threshold: float | None = None) -> str:
         """The tokens of the tree for a threshold up to the bound (unless given: the target, or the bound below it).

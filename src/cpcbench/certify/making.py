@@ -20,6 +20,7 @@ from cpcbench.certify.proof_state import ProofState
 from cpcbench.certify.proofs import Witness
 from cpcbench.certify.telling import Tell, gap_line
 from cpcbench.certify.threads import workers_or_cores
+from cpcbench.certify.witness import witnesses
 from cpcbench.clock import OutOfTimeError, time_limit, time_limit_lifted
 from cpcbench.errors import CpcbenchError, NotProvenError
 from cpcbench.expr.nodes import Expr, var
@@ -50,6 +51,9 @@ QUICK, QUICK_NODES = 0.5, 2000
 
 PATHS, MOST_PATHS = 0.1, 3.0
 """The share of the time, and the seconds at most, to look for a straight path along which there is no lower bound."""
+
+RETURNS, LOWEST = 2, 6
+"""How often a search that was led astray is corrected by where the tree is lowest, at how many of its boxes."""
 
 MANY = 8
 """From so many variables on a chain's own structure finds a better point than a general search."""
@@ -167,7 +171,6 @@ class _Work:
         from cpcbench.certify.candidates import sampled_points
         from cpcbench.certify.paths import find_falling_path
         from cpcbench.certify.unbounded import families
-        from cpcbench.certify.witness import witnesses
 
         natural = self._natural()
         if natural == -math.inf:
@@ -183,17 +186,41 @@ class _Work:
         found = witnesses(self.root, self.bounds, points, rule="strict", seconds=seconds)
         if not found:
             return self._nothing(natural)
-        found = [witness for witness in found if self._is_seen(witness)] or found
+        found = self._all_seen(found)
+        lowers = self._lowers(natural, found[0])
+        for _ in range(RETURNS):
+            lower_points = self._where_lower(lowers, found[0])
+            if not lower_points:
+                break
+            found = self._all_seen([*lower_points, *found])
+            lowers = self._lowers(natural, found[0])
         best = found[0]
-        self.tell(f"some value is at most {best.upper!r}")
-        self.state.put("points", [best.x.tolist()])
-        lowers = self._lowers(natural, best)
         if not lowers:
             raise NotProvenError(
                 f"no lower bound of {self.problem.id} was proven in {self.seconds:g} s; some value is at most "
                 f"{best.upper!r}"
             )
         return self._confirmed(self._candidates(lowers, found))
+
+    def _all_seen(self, found: list[Witness]) -> list[Witness]:
+        """The upper bounds that the checker does not refuse; all, if it refuses all."""
+        seen = [witness for witness in found if self._is_seen(witness)] or found
+        self.tell(f"some value is at most {seen[0].upper!r}")
+        self.state.put("points", [seen[0].x.tolist()])
+        return seen
+
+    def _where_lower(self, lowers: list[Lower], best: Witness) -> list[Witness]:
+        """Better witnesses near the boxes where a tree is lowest.
+
+        A search in doubles may be led astray: where `(exp(x1) - 1)/x1` loses all digits it seems to be 0.
+        """
+        tree = lowers[0].tree if lowers else None
+        room = self.tolerance * max(1.0, abs(best.upper))
+        if tree is None or best.upper - lowers[0].bound <= room or self.left() <= min(0.5, 0.1 * self.seconds):
+            return []
+        near = tree.lowest_points(LOWEST)
+        found = witnesses(self.root, self.bounds, near, rule="strict", seconds=0.5 * self.left())
+        return [witness for witness in found if witness.upper < best.upper - 0.1 * room]
 
     def thin(self, points: list[Points]) -> Certificate:
         from cpcbench.certify.checker.core.numbers import arithmetic
@@ -352,7 +379,8 @@ class _Work:
         return lower_by_tree(tree, upper) if math.isfinite(tree.bound) else None
 
     def _see(self, bound: float, upper: float, boxes: int) -> None:
-        self.tell(f"{gap_line(bound, upper, self.spent())}, {boxes:,} boxes")
+        if bound < math.inf:  # no box is left open: what was proven comes with the tree
+            self.tell(f"{gap_line(bound, upper, self.spent())}, {boxes:,} boxes")
 
     def _part(self) -> str:
         """What a lower bound holds for: without varying exponents there are no thin sets."""
