@@ -4,14 +4,14 @@ import sys
 
 from rich.console import Console
 
-from benchmarks import (
+from benchmarks import proofs
+from benchmarks.speed import (
     boxes,
     evaluation,
     feasible,
     generation,
     objective,
     parallel,
-    proofs,
     report_scale,
     solver_cost,
     startup,

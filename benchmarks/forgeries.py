@@ -15,9 +15,9 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from rich.console import Console
 from rich.table import Table
-from tests.forgeries.claims import FALSE_REJECTED, TRUE_ACCEPTED, TRUE_REJECTED, VIOLATION
-from tests.forgeries.tally import Tally
-from tests.forgeries.trying import checks, forgeries
+from tests.material.forgeries.claims import FALSE_REJECTED, TRUE_ACCEPTED, TRUE_REJECTED, VIOLATION
+from tests.material.forgeries.tally import Tally
+from tests.material.forgeries.trying import checks, forgeries
 
 SHARE = 2000
 """Tries that one process makes at a time."""

@@ -19,7 +19,7 @@ from pathlib import Path
 import psutil
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.experiment.store import Store, same_run
+from cpcbench.experiment.store.store import Store, same_run
 
 PROBLEMS = "CPC-DF1,CPC-DF8,CPC-DF9,CPC-DF14,CPC-DF17,CPC-DF24"
 SOLVERS = "GA,SA,GPSO"

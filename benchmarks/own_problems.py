@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.own_problems import Own, Simulation, own_problems, simulations
+from tests.material.own_problems import Own, Simulation, own_problems, simulations
 
 import cpcbench as cpc
 from cpcbench.report.render import render

@@ -9,7 +9,7 @@ from collections import Counter
 
 from rich.console import Console
 from rich.table import Table
-from tests.random_proofs import Outcome, attempts, longest
+from tests.material.random_proofs import Outcome, attempts, longest
 
 SLOWEST = 5
 

@@ -10,15 +10,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cpcbench.certify.checks import check
+    from cpcbench.certify.certificate.check import check
     from cpcbench.certify.making import certify
     from cpcbench.errors import CpcbenchError
     from cpcbench.experiment.runner import run
-    from cpcbench.experiment.verification import verify
+    from cpcbench.experiment.verify.verification import verify
     from cpcbench.problems.problem import Problem
     from cpcbench.problems.registry import problem, problems, register
     from cpcbench.problems.user import parse
-    from cpcbench.solvers.black_box import black_box
+    from cpcbench.solvers.functions.black_box import black_box
     from cpcbench.solvers.minimize import minimize
     from cpcbench.solvers.registry import Solver, register_solver, solver, solvers
 
@@ -31,9 +31,9 @@ __all__ = [
 
 _HOMES = {
     "CpcbenchError": "cpcbench.errors",
-    "check": "cpcbench.certify.checks",
+    "check": "cpcbench.certify.certificate.check",
     "Problem": "cpcbench.problems.problem",
-    "black_box": "cpcbench.solvers.black_box",
+    "black_box": "cpcbench.solvers.functions.black_box",
     "minimize": "cpcbench.solvers.minimize",
     "parse": "cpcbench.problems.user",
     "problem": "cpcbench.problems.registry",
@@ -42,7 +42,7 @@ _HOMES = {
     "register_solver": "cpcbench.solvers.registry",
     "run": "cpcbench.experiment.runner",
     "solver": "cpcbench.solvers.registry",
-    "verify": "cpcbench.experiment.verification",
+    "verify": "cpcbench.experiment.verify.verification",
 }
 
 

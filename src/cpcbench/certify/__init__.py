@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cpcbench.certify.certificate import Certificate
+    from cpcbench.certify.certificate.certificate import Certificate
     from cpcbench.problems.problem import Problem
 
 

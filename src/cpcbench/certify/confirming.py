@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from cpcbench.certify.approaching import approached
-from cpcbench.certify.attaining import attained_proofs
-from cpcbench.certify.certificate import VERSION, Certificate
+from cpcbench.certify.attained.approaching import approached
+from cpcbench.certify.attained.deciding import attained_proofs
+from cpcbench.certify.certificate.certificate import VERSION, Certificate
 from cpcbench.certify.checker import Verdict, check
 from cpcbench.certify.checker.checking import TREE_BITS
 from cpcbench.certify.checker.core.numbers import arithmetic

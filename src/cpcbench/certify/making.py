@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from cpcbench.certify.certificate import FORMAT, VERSION, Certificate
+from cpcbench.certify.certificate.certificate import FORMAT, VERSION, Certificate
+from cpcbench.certify.certificate.state import ProofState
 from cpcbench.certify.confirming import Data, confirmed, verdict_on
-from cpcbench.certify.lower_proofs import NATURAL, Lower, lower_by_tree, natural_bound
-from cpcbench.certify.proof_state import ProofState
-from cpcbench.certify.proofs import Witness
+from cpcbench.certify.lower.bounds import NATURAL, Lower, lower_by_tree, natural_bound
 from cpcbench.certify.telling import Tell, gap_line
 from cpcbench.certify.threads import workers_or_cores
-from cpcbench.certify.witness import witnesses
+from cpcbench.certify.upper.proofs import Witness
+from cpcbench.certify.upper.witness import witnesses
 from cpcbench.clock import OutOfTimeError, time_limit, time_limit_lifted
 from cpcbench.errors import CpcbenchError, NotProvenError
 from cpcbench.expr.nodes import Expr, var
@@ -131,9 +131,9 @@ class _Work:
 
     def start(self, seconds: float) -> None:
         """The time begins once the prover and the search's kernels for this formula are compiled."""
-        from cpcbench.certify.link_search import search
-        from cpcbench.certify.tape import Tape
-        from cpcbench.certify.tree import prove
+        from cpcbench.certify.lower.sums.link_search import search
+        from cpcbench.certify.lower.tree.proving import prove
+        from cpcbench.intervals.tape import Tape
 
         self.tell("compiling")
         prove(Tape.of_formula(var(0), 1), [0.0], [1.0], 0.5, seconds=0.0)
@@ -155,8 +155,8 @@ class _Work:
         return time.monotonic() - self.deadline + self.seconds
 
     def points(self, given: Sequence[Sequence[float]], seed: int) -> list[Points]:
-        from cpcbench.certify.candidates import best_points, sampled_points
-        from cpcbench.certify.sums import path_point
+        from cpcbench.certify.lower.sums.proving import path_point
+        from cpcbench.certify.upper.candidates import best_points, sampled_points
 
         self.tell("looking for low points")
         known = [np.asarray(x, dtype=np.float64) for x in [*given, *(self.state.note("points") or [])]]
@@ -168,9 +168,9 @@ class _Work:
         return known or sampled_points(self.problem, seed) or sampled_points(self.problem, seed, sides=True)
 
     def regular(self, points: list[Points]) -> Certificate:
-        from cpcbench.certify.candidates import sampled_points
-        from cpcbench.certify.paths import find_falling_path
-        from cpcbench.certify.unbounded import families
+        from cpcbench.certify.unbounded.families import families
+        from cpcbench.certify.unbounded.paths import find_falling_path
+        from cpcbench.certify.upper.candidates import sampled_points
 
         natural = self._natural()
         if natural == -math.inf:
@@ -226,9 +226,9 @@ class _Work:
         from cpcbench.certify.checker.core.numbers import arithmetic
         from cpcbench.certify.checker.core.subject import Subject
         from cpcbench.certify.checker.extensions.thin import BITS
-        from cpcbench.certify.thin_proofs import ThinWork
-        from cpcbench.certify.thin_sets import thin_parts
-        from cpcbench.certify.unbounded import families
+        from cpcbench.certify.thin.proofs import ThinWork
+        from cpcbench.certify.thin.sets import thin_parts
+        from cpcbench.certify.unbounded.families import families
 
         if not has_varying_power(self.root):
             raise CpcbenchError(f"{self.problem.id} has no exponent that varies, and so no thin sets")
@@ -279,7 +279,7 @@ class _Work:
 
     def empty(self, seconds: float, most: int = 2_000_000) -> Certificate | None:
         """A proof that no point is admissible, if there is one so soon and the checker takes it."""
-        from cpcbench.certify.cases import prove_empty
+        from cpcbench.certify.lower.cases import prove_empty
 
         at_once = self._is_empty({"by": "tree", "tree": "."})  # the checker rounds less, and may see it so
         if at_once is not None:
@@ -345,7 +345,7 @@ class _Work:
         return [] if found is None else [Lower(*found)]
 
     def _by_structure(self, upper: float, x: Points) -> Lower | None:
-        from cpcbench.certify.structure import lower_by_structure
+        from cpcbench.certify.lower.sums.structure import lower_by_structure
 
         found = lower_by_structure(
             self.root, self.bounds, upper, x, self.tolerance, self.left(), self.tell, self.workers, self.state
@@ -353,16 +353,16 @@ class _Work:
         return None if found is None else Lower(found[0], proof=found[1])
 
     def _by_cases(self, upper: float, _x: Points) -> Lower | None:
-        from cpcbench.certify.cases import lower_by_cases
+        from cpcbench.certify.lower.cases import lower_by_cases
 
         target = upper - 0.5 * self.tolerance * max(1.0, abs(upper))
         found = lower_by_cases(self.root, self.bounds, target, self.left(), self.workers)
         return None if found is None else Lower(found[0], proof=found[1])
 
     def _by_tree(self, upper: float, _x: Points) -> Lower | None:
-        from cpcbench.certify.grown_tree import from_arrays
-        from cpcbench.certify.tape import Tape
-        from cpcbench.certify.tree import prove
+        from cpcbench.certify.lower.tree.grown import from_arrays
+        from cpcbench.certify.lower.tree.proving import prove
+        from cpcbench.intervals.tape import Tape
 
         tape = Tape.of_formula(self.root, self.problem.dim)
         target = upper - 0.5 * self.tolerance * max(1.0, abs(upper))

@@ -7,25 +7,11 @@ from typing import Annotated
 
 import typer
 
-from cpcbench.cli import (
-    agreement,
-    cache,
-    certify,
-    claims,
-    compare,
-    feasible,
-    minimize,
-    modality,
-    plot,
-    reading,
-    records,
-    sensitivity,
-    structure,
-    study,
-    suite,
-    tables,
-)
+from cpcbench.cli import cache, minimize, plot, reading, records, suite
 from cpcbench.cli.guard import INTERRUPTED, abandon_output, prepare_output
+from cpcbench.cli.proofs import certify
+from cpcbench.cli.runs import claims, compare, study, tables
+from cpcbench.cli.studies import agreement, feasible, modality, sensitivity, structure
 
 HELP = """Global optimisation when the objective is undefined on most of its domain.
 

@@ -36,7 +36,7 @@ def cache(
 
     cpcbench cache --prune 30
     """
-    from cpcbench.readings.cache import MOST, contents, place, prune, wanted_folder
+    from cpcbench.readings.doubles.cache import MOST, contents, place, prune, wanted_folder
 
     if days is not None and (clear or not days >= 0.0):
         raise CpcbenchError("--prune takes a number of days, 0 or more, and does not go with --clear")

@@ -13,7 +13,7 @@ from cpcbench.cli.writing import STANDARD, place, write
 
 def write_html(path: Path, store: Path | None = None, *, force: bool = False) -> None:
     """The page of the suite and, if there is one, of a study; says where it is."""
-    from cpcbench.experiment.store import Store
+    from cpcbench.experiment.store.store import Store
     from cpcbench.report.page.build import suite_page, write_page
 
     place(path, "html", store, force=force)

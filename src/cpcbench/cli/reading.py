@@ -26,7 +26,7 @@ from cpcbench.cli.writing import ForceOption, place, write
 
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
-    from cpcbench.readings.conditions import Condition, ConditionAt
+    from cpcbench.readings.domain.conditions import Condition, ConditionAt
 
 
 def add_to(app: typer.Typer) -> None:

@@ -10,7 +10,7 @@ import typer
 import cpcbench as cpc
 from cpcbench.cli.guard import NOT_CONFIRMED, guarded
 from cpcbench.cli.output import number
-from cpcbench.cli.tables import FormatOption, check_format, write_tables
+from cpcbench.cli.runs.tables import FormatOption, check_format, write_tables
 from cpcbench.cli.writing import STANDARD
 from cpcbench.errors import CpcbenchError
 from cpcbench.problems.cpc import CPC
@@ -75,7 +75,7 @@ def records(
 
 
 def _show(chosen: list[cpc.Problem], found: list[Record], style: str) -> None:
-    from cpcbench.report.records import records_table
+    from cpcbench.report.problems.records import records_table
 
     write_tables([records_table(chosen, found)], style, None)
 

@@ -154,7 +154,7 @@ def show(
     p = read_problem(problem, n, rule, bounds)
     known = p.published
     if as_json:
-        from cpcbench.certify.library import proven_for
+        from cpcbench.certify.certificate.library import proven_for
 
         conditions = [condition_details(c, None) for c in p.conditions]
         known_here = {"best_known": p.best_known, "records": p.records, "proven": proven_for(p)}
@@ -186,7 +186,7 @@ def _sides(p: cpc.Problem) -> str:
 
 def _proven(p: cpc.Problem) -> list[tuple[str, str]]:
     """What certificates of the package say of exactly this formula and box."""
-    from cpcbench.certify.library import proven_for
+    from cpcbench.certify.certificate.library import proven_for
 
     return [("proven", f"{claim} (gap {claim.gap:.1e}, {claim.file})") for claim in proven_for(p)]
 

@@ -12,19 +12,19 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.experiment import contained
-from cpcbench.experiment.execution import execute, recorded
-from cpcbench.experiment.executors import Executor, check_cluster, executor
-from cpcbench.experiment.limits import memory_bytes
-from cpcbench.experiment.orders import Packer, check_travels
-from cpcbench.experiment.plan import Task, plan
-from cpcbench.experiment.record import RunRecord
-from cpcbench.experiment.same_study import check_unchanged, join
-from cpcbench.experiment.store import RunKey, Store, record_key
-from cpcbench.experiment.study_problems import study_problems
+from cpcbench.experiment.plan.orders import Packer, check_travels
+from cpcbench.experiment.plan.plan import Task, plan
+from cpcbench.experiment.plan.problems import study_problems
+from cpcbench.experiment.plan.same_study import check_unchanged, join
+from cpcbench.experiment.store.record import RunRecord
+from cpcbench.experiment.store.store import RunKey, Store, record_key
+from cpcbench.experiment.workers import contained
+from cpcbench.experiment.workers.execution import execute, recorded
+from cpcbench.experiment.workers.executors import Executor, check_cluster, executor
+from cpcbench.experiment.workers.limits import memory_bytes
 from cpcbench.limits import checked_processes
 from cpcbench.problems.problem import Problem
-from cpcbench.solvers.black_box import BlackBox
+from cpcbench.solvers.functions.black_box import BlackBox
 from cpcbench.solvers.registry import USUAL, solver
 from cpcbench.solvers.run import nothing_known
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
-    from cpcbench.readings.enclosure import Enclosure
+    from cpcbench.readings.reals.enclosure import Enclosure
 
 Kind = Literal["faithful", "thin", "artefact", "inadmissible", "re-evaluated"]
 

@@ -20,10 +20,10 @@ from cpcbench.problems.records import Records, best_of, records_of
 from cpcbench.rules import RULES, check_rule
 
 if TYPE_CHECKING:
-    from cpcbench.readings.conditions import Condition
-    from cpcbench.readings.enclosure import Enclosure
-    from cpcbench.readings.error_bound import Bound
-    from cpcbench.readings.fast import FastReading
+    from cpcbench.readings.domain.conditions import Condition
+    from cpcbench.readings.doubles.fast import FastReading
+    from cpcbench.readings.reals.enclosure import Enclosure
+    from cpcbench.readings.reals.error_bound import Bound
     from cpcbench.readings.text import Exported
 
 _FLOAT64 = np.dtype(np.float64)
@@ -195,13 +195,13 @@ class Problem:
 
     def enclosure(self, x: ArrayLike, constants: str = "decimal") -> Enclosure:
         """What the real number at this point is, rigorously; constants as the decimals written or as doubles."""
-        from cpcbench.readings.enclosure import enclose
+        from cpcbench.readings.reals.enclosure import enclose
 
         return enclose(self.expression, as_point(x, self.dim, self.names).tolist(), rule=self.rule, constants=constants)
 
     def error_bound(self, x: ArrayLike, constants: str = "decimal") -> Bound:
         """How far the value in doubles can be from the real one at this point."""
-        from cpcbench.readings.error_bound import error_bound
+        from cpcbench.readings.reals.error_bound import error_bound
 
         return error_bound(
             self.expression, as_point(x, self.dim, self.names).tolist(), rule=self.rule, constants=constants
@@ -293,7 +293,7 @@ class Problem:
     @cached_property
     def fast(self) -> FastReading:
         """The compiled kernels, for loops of one's own over arrays that are known to be right."""
-        from cpcbench.readings.fast import FastReading
+        from cpcbench.readings.doubles.fast import FastReading
 
         return FastReading(self.expression, self.lower, self.upper, self.rule)
 
@@ -304,13 +304,13 @@ class Problem:
 
     @cached_property
     def _reference(self) -> Callable[[Sequence[float]], float]:
-        from cpcbench.readings.reference import Reference
+        from cpcbench.readings.reals.reference import Reference
 
         return Reference(self.expression, self.rule)
 
     @cached_property
     def _conditions(self) -> tuple[Condition, ...]:
-        from cpcbench.readings.conditions import conditions
+        from cpcbench.readings.domain.conditions import conditions
 
         lower, upper = self.lower.tolist(), self.upper.tolist()
         return conditions(self.expression, rule=self.rule, lower=lower, upper=upper, names=self._given_names)

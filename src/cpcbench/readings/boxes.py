@@ -19,7 +19,7 @@ from cpcbench.expr.nodes import COMPARISONS, Expr, index
 from cpcbench.expr.walk import constants, postorder, variables
 from cpcbench.readings.box_powers import constant_power, varying_power
 from cpcbench.readings.box_steps import STEPS
-from cpcbench.readings.enclosure import enclose
+from cpcbench.readings.reals.enclosure import enclose
 from cpcbench.readings.spans import EVERYWHERE, MAYBE, NOWHERE, Floats, Span, States, span
 from cpcbench.rules import check_rule
 

@@ -10,7 +10,7 @@ import numpy as np
 from cpcbench.expr.nodes import Expr, index
 from cpcbench.readings.box_inverses import INVERSES, Cuts, power_cuts
 from cpcbench.readings.boxes import CHUNK, ManyBoxes
-from cpcbench.readings.reference import needed
+from cpcbench.readings.reals.reference import needed
 from cpcbench.readings.spans import NOWHERE, Flags, Floats, Span
 
 

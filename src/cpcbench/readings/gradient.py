@@ -18,7 +18,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.expr.functions import cos, exp, ln, sign, sin, sqrt, where
 from cpcbench.expr.nodes import Expr, num, var
 from cpcbench.expr.walk import postorder
-from cpcbench.readings.reference import constant_values
+from cpcbench.readings.reals.reference import constant_values
 
 ZERO = num(0)
 ONE = num(1)

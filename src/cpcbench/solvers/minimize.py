@@ -14,8 +14,8 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import parse
-from cpcbench.solvers.black_box_search import Formula, search_black_box
-from cpcbench.solvers.user_function import UserFunction, Workers
+from cpcbench.solvers.functions.user_function import UserFunction, Workers
+from cpcbench.solvers.search.loop import Formula, search_black_box
 
 METHODS = ("auto", "black-box", "white-box")
 

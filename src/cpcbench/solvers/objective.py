@@ -14,7 +14,7 @@ from cpcbench.limits import checked_budget, checked_seconds
 from cpcbench.points import Points, as_points
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.undefined import POLICIES, check_policy
-from cpcbench.solvers.black_box import BlackBox
+from cpcbench.solvers.functions.black_box import BlackBox
 
 _FLOAT64 = np.dtype(np.float64)
 

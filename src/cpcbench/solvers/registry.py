@@ -25,11 +25,11 @@ from cpcbench.problems.undefined import POLICIES
 GROUP = "cpcbench.solvers"
 
 OWN = {
-    "GA": "cpcbench.solvers.genetic",
-    "SA": "cpcbench.solvers.annealing",
-    "BFGS+MS": "cpcbench.solvers.multistart",
-    "GPSO": "cpcbench.solvers.swarm",
-    "B&B": "cpcbench.solvers.branch_and_bound",
+    "GA": "cpcbench.solvers.paper.genetic",
+    "SA": "cpcbench.solvers.paper.annealing",
+    "BFGS+MS": "cpcbench.solvers.paper.multistart",
+    "GPSO": "cpcbench.solvers.paper.swarm",
+    "B&B": "cpcbench.solvers.paper.branch_and_bound",
     "cpc": "cpcbench.solvers.search.solver",
     "cpc-white": "cpcbench.solvers.white_box.solver",
 }
@@ -151,7 +151,7 @@ def solver(name: str | Solver | Callable[..., Any]) -> Solver:
         return _registered[name]
     base, plus, remedy = name.rpartition("+")
     if plus and remedy in REMEDIES:
-        wrap = getattr(importlib.import_module("cpcbench.solvers.remedies"), REMEDIES[remedy])
+        wrap = getattr(importlib.import_module("cpcbench.solvers.paper.remedies"), REMEDIES[remedy])
         wrapped: Solver = wrap(solver(base))
         return wrapped
     if ":" in name:

@@ -18,12 +18,12 @@ from cpcbench.certify.checker.core.task import Task, nothing_at_all, whole_formu
 from cpcbench.certify.checker.core.trees import Watch
 from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError, Verdict
 from cpcbench.certify.checker.core.witness import check_witness
-from cpcbench.certify.checker.extensions.attained import Bounds, Guarded, check_attained, read_attained
+from cpcbench.certify.checker.extensions.attained.deciding import Bounds, Guarded, check_attained, read_attained
 from cpcbench.certify.checker.extensions.cases import case_tasks
-from cpcbench.certify.checker.extensions.families import check_family
-from cpcbench.certify.checker.extensions.fillers import FILLERS
-from cpcbench.certify.checker.extensions.paths import check_path_falls
-from cpcbench.certify.checker.extensions.sums import Proven, lower_end, read_sum
+from cpcbench.certify.checker.extensions.fillers.all import FILLERS
+from cpcbench.certify.checker.extensions.paths.families import check_family
+from cpcbench.certify.checker.extensions.paths.paths import check_path_falls
+from cpcbench.certify.checker.extensions.sums.links import Proven, lower_end, read_sum
 from cpcbench.certify.checker.extensions.thin import check_thin_witness, thin_tasks
 from cpcbench.certify.checker.files.fields import box, field, listed, only, plain, read_double, shown
 from cpcbench.certify.checker.files.workers import check_tasks

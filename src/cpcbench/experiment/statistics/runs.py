@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.experiment.record import KINDS, REGULAR, RunRecord
 from cpcbench.experiment.statistics.targets import (
     PRECISIONS,
     Reference,
@@ -27,7 +26,8 @@ from cpcbench.experiment.statistics.targets import (
     reference_of,
     thresholds,
 )
-from cpcbench.experiment.store import Store
+from cpcbench.experiment.store.record import KINDS, REGULAR, RunRecord
+from cpcbench.experiment.store.store import Store
 from cpcbench.problems.registry import SUITE
 from cpcbench.solvers.registry import OWN
 

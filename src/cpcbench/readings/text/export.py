@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 
 from cpcbench.errors import UnknownNameError
 from cpcbench.expr.nodes import Expr
-from cpcbench.readings.text.ampl import export_ampl
-from cpcbench.readings.text.c import export_c
-from cpcbench.readings.text.gams import export_gams
+from cpcbench.readings.text.languages.ampl import export_ampl
+from cpcbench.readings.text.languages.c import export_c
+from cpcbench.readings.text.languages.gams import export_gams
+from cpcbench.readings.text.languages.lingo import export_lingo
+from cpcbench.readings.text.languages.matlab import export_matlab
+from cpcbench.readings.text.languages.python import export_python
 from cpcbench.readings.text.latex import export_latex
-from cpcbench.readings.text.lingo import export_lingo
 from cpcbench.readings.text.mathml import export_mathml
-from cpcbench.readings.text.matlab import export_matlab
 from cpcbench.readings.text.model import Exported, Model, build
 from cpcbench.readings.text.plain import export_text
-from cpcbench.readings.text.python import export_python
 
 Bounds = Sequence[float] | None
 Exporter = Callable[[Expr, str, Bounds, Bounds, Sequence[str] | None], Exported]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cpcbench.errors import CpcbenchError, MissingExtraError
-from cpcbench.experiment.store import Store
+from cpcbench.experiment.store.store import Store
 from cpcbench.files import replacing
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.registry import problems as suite

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cpcbench.experiment.record import RunRecord
-from cpcbench.experiment.verification import verify
+from cpcbench.experiment.store.record import RunRecord
+from cpcbench.experiment.verify.verification import verify
 from cpcbench.report.page import markup
 from cpcbench.report.page.sheets import Sheet, place
 from cpcbench.report.table import Cell, Table

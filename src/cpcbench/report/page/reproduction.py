@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cpcbench.experiment.record import RunRecord
+from cpcbench.experiment.store.record import RunRecord
 from cpcbench.report.page import markup
-from cpcbench.report.paper import paper_tables
+from cpcbench.report.paper.beside import paper_tables
 
 OPEN = ("side-by-side", "differences", "known-errors")
 """The tables that are shown at once; the others are a click away."""

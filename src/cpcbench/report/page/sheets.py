@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from cpcbench.certify.library import proven_for
-from cpcbench.experiment.verification import verify
+from cpcbench.certify.certificate.library import proven_for
+from cpcbench.experiment.verify.verification import verify
 from cpcbench.problems.problem import Problem
 from cpcbench.report.figures.scales import scale_of, tick_text
 from cpcbench.report.page import markup

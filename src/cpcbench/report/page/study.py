@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from cpcbench.experiment.record import RunRecord
-from cpcbench.experiment.types import TYPES, assess_record
-from cpcbench.report.circumstances import Circumstances
+from cpcbench.experiment.store.record import RunRecord
+from cpcbench.experiment.verify.types import TYPES, assess_record
 from cpcbench.report.page import markup
 from cpcbench.report.render import plain_text
-from cpcbench.report.solutions import Solution, problem_of, solutions, solver_names
+from cpcbench.report.study.circumstances import Circumstances
+from cpcbench.report.study.solutions import Solution, problem_of, solutions, solver_names
 from cpcbench.report.table import Cell, Table
 
 ROWS = 20_000

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from cpcbench.experiment.record import RunRecord
 from cpcbench.experiment.statistics.curves import Curve, data_profile, ecdf, performance_profile
 from cpcbench.experiment.statistics.runs import RunArrays, gather
-from cpcbench.experiment.store import Store
-from cpcbench.report.circumstances import Circumstances
+from cpcbench.experiment.store.record import RunRecord
+from cpcbench.experiment.store.store import Store
 from cpcbench.report.page import markup
 from cpcbench.report.page.study import matrices, runs_data
-from cpcbench.report.statistics import statistics_tables
+from cpcbench.report.study.circumstances import Circumstances
+from cpcbench.report.study.statistics import statistics_tables
+from cpcbench.report.study.tables import summary_tables
 from cpcbench.report.table import Table
-from cpcbench.report.tables import summary_tables
 
 Curves = Callable[[RunArrays], list[Curve]]
 

@@ -19,7 +19,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr, index
 from cpcbench.expr.walk import postorder
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.reference import constant_values
+from cpcbench.readings.reals.reference import constant_values
 from cpcbench.solvers.objective import Objective
 
 MOST_NODES = 20_000

@@ -11,8 +11,8 @@ from scipy.optimize import OptimizeResult
 
 from cpcbench.points import Points
 from cpcbench.solvers.adapters.common import Guarded, Search, best_so_far, seed_from, until_spent
-from cpcbench.solvers.common import UNDEFINED
 from cpcbench.solvers.objective import Objective
+from cpcbench.solvers.paper.common import UNDEFINED
 from cpcbench.solvers.registry import Solver
 
 BUDGET = 10_000

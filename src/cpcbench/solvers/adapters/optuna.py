@@ -12,8 +12,8 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from cpcbench.solvers.adapters.common import Search, best_so_far, seed_from
-from cpcbench.solvers.common import check_whole
 from cpcbench.solvers.objective import Objective
+from cpcbench.solvers.paper.common import check_whole
 from cpcbench.solvers.registry import Solver
 
 BUDGET = 2_000

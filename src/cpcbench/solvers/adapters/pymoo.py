@@ -12,8 +12,8 @@ from scipy.optimize import OptimizeResult
 
 from cpcbench.points import Points
 from cpcbench.solvers.adapters.common import DEFAULT_BUDGET, Search, best_so_far, seed_from, until_spent
-from cpcbench.solvers.common import check_whole
 from cpcbench.solvers.objective import Objective
+from cpcbench.solvers.paper.common import check_whole
 from cpcbench.solvers.registry import Solver
 
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from cpcbench.solvers.search.archive import late
 from cpcbench.solvers.search.compiled import below, chance, compiled, entry, unit, weighted
-from cpcbench.solvers.search.hops import hop, hop_weights, pick_elite
-from cpcbench.solvers.search.samplers import WITHOUT_HITS, inside, sample, sampler_weights
-from cpcbench.solvers.search.sliders import slide
+from cpcbench.solvers.search.moves.archive import late
+from cpcbench.solvers.search.moves.hops import hop, hop_weights, pick_elite
+from cpcbench.solvers.search.moves.samplers import WITHOUT_HITS, inside, sample, sampler_weights
+from cpcbench.solvers.search.moves.sliders import slide
+from cpcbench.solvers.search.moves.steps import AGAIN, EDGE, step, step_weights
 from cpcbench.solvers.search.state import (
     AGE,
     ALIVE,
@@ -54,7 +55,6 @@ from cpcbench.solvers.search.state import (
     WHO,
     State,
 )
-from cpcbench.solvers.search.steps import AGAIN, EDGE, step, step_weights
 
 LONGEST_WAIT = 1000
 """Values told to others before a slider no longer waits for the one that it asked for."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cpcbench.readings.compiling import compiled, kept
+from cpcbench.readings.doubles.compiling import compiled, kept
 
 __all__ = [
     "below",
@@ -30,7 +30,7 @@ A, B, C, HIGH = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 
 def _sources() -> list[Path]:
     solvers = Path(__file__).parent.parent
-    return [file for folder in ("search", "white_box") for file in sorted((solvers / folder).glob("*.py"))]
+    return [file for folder in ("search", "white_box") for file in sorted((solvers / folder).rglob("*.py"))]
 
 
 entry = kept(_sources)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from cpcbench import __version__
 from cpcbench.errors import CpcbenchError
-from cpcbench.solvers.search.fresh_starts import Turns
+from cpcbench.solvers.search.moves.fresh_starts import Turns
 from cpcbench.solvers.search.open_asks import Ask, OpenAsks
 from cpcbench.solvers.search.start import STEPS
 from cpcbench.solvers.search.state import BUSY, HOW, KIND, PENDING, SLIDE, SLIDER, WHO, Floats, Settings, State

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import OptimizeResult
 
-from cpcbench.solvers.common import check_whole
 from cpcbench.solvers.objective import Objective
+from cpcbench.solvers.paper.common import check_whole
 from cpcbench.solvers.registry import Solver
 from cpcbench.solvers.search.engine import Search
 from cpcbench.solvers.search.start import compile_all

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from cpcbench.solvers.search.archive import put, to_archive
 from cpcbench.solvers.search.compiled import below, compiled, entry
-from cpcbench.solvers.search.hops import LEAP, NUDGE
-from cpcbench.solvers.search.race import at_rung, restart, reward
-from cpcbench.solvers.search.samplers import WITHOUT_HITS
-from cpcbench.solvers.search.sliders import told_slide
+from cpcbench.solvers.search.moves.archive import put, to_archive
+from cpcbench.solvers.search.moves.hops import LEAP, NUDGE
+from cpcbench.solvers.search.moves.race import at_rung, restart, reward
+from cpcbench.solvers.search.moves.samplers import WITHOUT_HITS
+from cpcbench.solvers.search.moves.sliders import told_slide
+from cpcbench.solvers.search.moves.steps import learn
 from cpcbench.solvers.search.state import (
     AGE,
     ALIVE,
@@ -57,7 +58,6 @@ from cpcbench.solvers.search.state import (
     WHO,
     State,
 )
-from cpcbench.solvers.search.steps import learn
 
 
 @entry

@@ -8,7 +8,7 @@ import numpy as np
 
 from cpcbench.clock import OutOfTimeError
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.requirements import domain_requirements
+from cpcbench.readings.domain.requirements import domain_requirements
 from cpcbench.solvers.white_box.extended import looks_faithful
 from cpcbench.solvers.white_box.judge import Floats
 from cpcbench.solvers.white_box.limits import Limits

@@ -15,7 +15,7 @@ import numpy as np
 from cpcbench.expr.nodes import Expr, index
 from cpcbench.expr.walk import postorder
 from cpcbench.problems.kinds import FAITHFUL
-from cpcbench.readings.arrays import OPERATIONS
+from cpcbench.readings.doubles.arrays import OPERATIONS
 from cpcbench.solvers.white_box.judge import Flags, Floats
 
 LONG = np.longdouble

@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.archive import Archive
-from cpcbench.solvers.white_box.climb import Climbers
-from cpcbench.solvers.white_box.edges import Edges, chosen_edges
 from cpcbench.solvers.white_box.evaluations import Counted, Lowest
 from cpcbench.solvers.white_box.guard import Guard
-from cpcbench.solvers.white_box.herd import Herd
 from cpcbench.solvers.white_box.limits import Limits
-from cpcbench.solvers.white_box.slide import slide
+from cpcbench.solvers.white_box.moves.climb import Climbers
+from cpcbench.solvers.white_box.moves.edges import Edges, chosen_edges
+from cpcbench.solvers.white_box.moves.herd import Herd
+from cpcbench.solvers.white_box.moves.slide import slide
 
 Floats = npt.NDArray[np.float64]
 Kernel = Callable[[Floats, Floats], float]

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from cpcbench.problems.kinds import Kind
-from cpcbench.solvers.white_box.edges import Edges, chosen_edges
 from cpcbench.solvers.white_box.extended import looks_faithful
 from cpcbench.solvers.white_box.judge import Candidate, Floats, Judge
+from cpcbench.solvers.white_box.moves.edges import Edges, chosen_edges
 
 SPREADS = (2.0, 4.0, 6.0, 8.0, 10.0, 3.0, 5.0, 7.0)
 """How far neighbours are at most, as powers of ten of the distance between doubles."""

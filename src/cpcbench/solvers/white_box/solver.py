@@ -19,13 +19,13 @@ from cpcbench.problems.problem import Problem
 from cpcbench.solvers.ending import BUDGET_SPENT, BY_CALLBACK, BY_INTERRUPT, TIME_SPENT, Ending
 from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.registry import Solver
-from cpcbench.solvers.white_box.edges import Edges
 from cpcbench.solvers.white_box.evaluations import Counted, Lowest, ThinPart, regular_part
 from cpcbench.solvers.white_box.extended import looks_faithful
 from cpcbench.solvers.white_box.first import FIRST, FirstSearch
 from cpcbench.solvers.white_box.hunt import Hunt
 from cpcbench.solvers.white_box.judge import Candidate, Floats, Judge
 from cpcbench.solvers.white_box.limits import Limits, Watch
+from cpcbench.solvers.white_box.moves.edges import Edges
 from cpcbench.solvers.white_box.settle import Settler
 from cpcbench.solvers.white_box.start import compile_searches, prepare
 from cpcbench.solvers.white_box.thin import ThinHerd, slices, thin_points

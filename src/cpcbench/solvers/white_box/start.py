@@ -7,8 +7,8 @@ import numpy as np
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.search import start as black_box
 from cpcbench.solvers.search.start import Bridged, Entry, all_on_disk, compile_entries, compiler_of
-from cpcbench.solvers.white_box.climb_steps import learn_steps, propose_steps
-from cpcbench.solvers.white_box.moves import distances, propose, take
+from cpcbench.solvers.white_box.moves.climb_steps import learn_steps, propose_steps
+from cpcbench.solvers.white_box.moves.proposals import distances, propose, take
 
 
 def prepare(problem: Problem, first_only: bool = False) -> None:
@@ -16,8 +16,8 @@ def prepare(problem: Problem, first_only: bool = False) -> None:
 
     What does not depend on the formula is loaded, if it is there.
     """
-    from cpcbench.solvers.white_box.edges import Edges
     from cpcbench.solvers.white_box.evaluations import regular_part
+    from cpcbench.solvers.white_box.moves.edges import Edges
 
     regular = regular_part(problem)
     for part in dict.fromkeys((regular, problem)):

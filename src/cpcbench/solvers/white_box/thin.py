@@ -15,11 +15,11 @@ import numpy as np
 from cpcbench.expr.nodes import Expr, num, var
 from cpcbench.expr.walk import constants, postorder, variables
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.arrays import evaluate
+from cpcbench.readings.doubles.arrays import evaluate
 from cpcbench.solvers.white_box.archive import Archive
-from cpcbench.solvers.white_box.climb import Climbers
 from cpcbench.solvers.white_box.evaluations import ThinPart
-from cpcbench.solvers.white_box.herd import Floats, Herd
+from cpcbench.solvers.white_box.moves.climb import Climbers
+from cpcbench.solvers.white_box.moves.herd import Floats, Herd
 
 WHOLE = (-1, 0, 1, 2, 3, -2, -3, 4, 5, -4)
 HERD, LEVELS = 160, 30

@@ -16,7 +16,7 @@ import numpy as np
 
 from cpcbench.errors import CpcbenchError, UnknownNameError
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.fast import MOST_THREADS
+from cpcbench.readings.doubles.fast import MOST_THREADS
 from cpcbench.studies.feasible.draws import seed_of, state_of, stream
 from cpcbench.studies.feasible.intervals import Interval, count_interval, mean_interval, relative_error
 from cpcbench.studies.feasible.ordered import in_order

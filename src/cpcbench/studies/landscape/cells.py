@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.boxes import Boxes, ManyBoxes
-from cpcbench.readings.requirements import domain_requirements
+from cpcbench.readings.domain.requirements import domain_requirements
 from cpcbench.readings.spans import NOWHERE
 
 Floats = npt.NDArray[np.float64]

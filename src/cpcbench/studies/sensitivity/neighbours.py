@@ -17,7 +17,7 @@ from cpcbench.problems.problem import Problem
 from cpcbench.studies.sensitivity.doubles import moved
 
 if TYPE_CHECKING:
-    from cpcbench.readings.enclosure import Enclosure
+    from cpcbench.readings.reals.enclosure import Enclosure
 
 ROUNDINGS = {"nearest": ROUND_HALF_EVEN, "down": ROUND_DOWN}
 PRINTED_DIGITS = 15

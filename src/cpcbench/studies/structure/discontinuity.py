@@ -19,8 +19,8 @@ from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import constants, postorder
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.boxes import ManyBoxes
-from cpcbench.readings.reference import Reference
-from cpcbench.readings.requirements import Requirement, distinct, domain_requirements
+from cpcbench.readings.domain.requirements import Requirement, distinct, domain_requirements
+from cpcbench.readings.reals.reference import Reference
 from cpcbench.readings.spans import EVERYWHERE
 from cpcbench.readings.text import formula
 from cpcbench.studies.samples import uniform_points

@@ -11,8 +11,8 @@ from fractions import Fraction
 
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import postorder
-from cpcbench.readings.reference import constant_values
-from cpcbench.readings.requirements import Requirement, domain_requirement
+from cpcbench.readings.domain.requirements import Requirement, domain_requirement
+from cpcbench.readings.reals.reference import constant_values
 from cpcbench.studies.structure.canonical import Canonical
 from cpcbench.studies.structure.forms import Forms, Sum
 

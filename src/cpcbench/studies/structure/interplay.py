@@ -18,8 +18,8 @@ from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import constants, postorder
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.boxes import ManyBoxes
-from cpcbench.readings.conditions import Condition
-from cpcbench.readings.reference import constant_values
+from cpcbench.readings.domain.conditions import Condition
+from cpcbench.readings.reals.reference import constant_values
 from cpcbench.readings.text import formula
 from cpcbench.studies.structure.canonical import Canonical, bits, opened
 

@@ -140,7 +140,7 @@ def _pi() -> Fraction:
     """pi to 400 bits: enough to round any sum with doubles of ordinary size correctly."""
     import flint
 
-    from cpcbench.readings.exact import working_precision
+    from cpcbench.readings.reals.exact import working_precision
 
     with working_precision(400):
         man, exp = flint.arb.pi().mid().man_exp()

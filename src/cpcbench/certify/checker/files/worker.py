@@ -16,7 +16,7 @@ from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.task import Task
 from cpcbench.certify.checker.core.trees import Place, Watch, check_part
 from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError
-from cpcbench.certify.checker.extensions.attained_approached import NeverAt
+from cpcbench.certify.checker.extensions.attained.approached import NeverAt
 from cpcbench.certify.checker.extensions.settled import Guards
 from cpcbench.certify.checker.files.isolated import limit_memory
 

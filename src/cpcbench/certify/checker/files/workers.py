@@ -12,7 +12,7 @@ from cpcbench.certify.checker.core import clock, numbers
 from cpcbench.certify.checker.core.task import Task
 from cpcbench.certify.checker.core.trees import Watch, check_part, path_of, start_of
 from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError
-from cpcbench.certify.checker.extensions.attained_approached import NeverAt
+from cpcbench.certify.checker.extensions.attained.approached import NeverAt
 from cpcbench.certify.checker.extensions.settled import Guards
 from cpcbench.certify.checker.files import isolated
 from cpcbench.certify.checker.files.shares import ends, parts

@@ -1,0 +1,1 @@
+"""Whether some point has the infimum as its value."""

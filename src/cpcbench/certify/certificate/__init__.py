@@ -1,0 +1,1 @@
+"""Certificates: what they say, their files, those that come with the package."""

@@ -1,0 +1,43 @@
+"""`cpc.check`: what the independent checker says of a certificate, and whether it is about the problem meant."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import Any
+
+from cpcbench.certify.certificate.certificate import Certificate
+from cpcbench.certify.checker import Verdict
+from cpcbench.certify.checker import check as check_data
+from cpcbench.certify.checker.core.numbers import ARITHMETICS
+from cpcbench.certify.checker.files.guarded import MEMORY, SECONDS, check_file_apart
+from cpcbench.errors import CpcbenchError
+from cpcbench.problems.problem import Problem
+
+
+def check(
+    certificate: Certificate | dict[str, Any] | str | os.PathLike[str],
+    *,
+    problem: Problem | None = None,
+    arithmetic: str = "arb",
+    jobs: int = 1,
+    seconds: float = SECONDS,
+    memory: int = MEMORY,
+) -> Verdict:
+    """Whether a certificate, or the file of one, is a proof of its claim.
+
+    With `problem` it must also be about that formula on that box; without, `verdict.about` says what it is about.
+    `arithmetic` is "arb" or "mpfr". A file is checked in a process of its own, which may take so many seconds and
+    bytes of memory; what takes more is not checked, and the verdict says so.
+    """
+    if arithmetic not in ARITHMETICS:
+        raise CpcbenchError(f"unknown arithmetic {arithmetic!r}: there are {' and '.join(ARITHMETICS)}")
+    if not isinstance(jobs, int) or jobs < 1 or not seconds > 0 or math.isnan(seconds):
+        raise CpcbenchError(f"jobs and seconds are at least 1 and above 0, not {jobs!r} and {seconds!r}")
+    about = None if problem is None else (problem.formula, problem.bounds)
+    if isinstance(certificate, (str, os.PathLike)):
+        return check_file_apart(
+            certificate, problem=about, arithmetic=arithmetic, jobs=jobs, seconds=seconds, memory=memory
+        )
+    data = certificate.data if isinstance(certificate, Certificate) else certificate
+    return check_data(data, problem=about, arithmetic=arithmetic, jobs=jobs, seconds=seconds)

@@ -1,0 +1,1 @@
+"""Whether an infimum is attained."""

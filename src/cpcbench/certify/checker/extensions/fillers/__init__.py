@@ -1,0 +1,1 @@
+"""Better ranges of single nodes than their operands give."""

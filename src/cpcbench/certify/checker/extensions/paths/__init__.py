@@ -1,0 +1,1 @@
+"""What a formula does on its way to a limit."""

@@ -1,0 +1,1 @@
+"""Sums proven by their terms."""

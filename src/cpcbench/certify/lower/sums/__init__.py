@@ -1,0 +1,1 @@
+"""Lower bounds of sums whose terms share few variables."""

@@ -1,0 +1,110 @@
+"""Proofs that a sum is nowhere below (or above) a number: one tree for each variable or link of a chain."""
+
+from __future__ import annotations
+
+import math
+import time
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from cpcbench.certify.certificate.state import ProofState
+from cpcbench.certify.lower.sums.chain_proofs import ChainProof, prove_chain
+from cpcbench.certify.lower.sums.chains import Chain
+from cpcbench.certify.lower.sums.half_lines import half_lines
+from cpcbench.certify.lower.sums.periods import one_period
+from cpcbench.certify.lower.sums.structure import Bounds, Part, Side, SumNode, order_of, sums_of, value_at
+from cpcbench.certify.telling import Tell
+from cpcbench.certify.threads import in_threads
+from cpcbench.expr.nodes import Expr
+from cpcbench.intervals.tables import Table
+from cpcbench.points import Points
+
+
+def prove_sum(
+    found: SumNode,
+    side: Side,
+    bounds: Bounds,
+    x: Points,
+    tolerance: float,
+    seconds: float,
+    progress: Tell | None = None,
+    value: float | None = None,
+    workers: int = 1,
+    state: ProofState | None = None,
+) -> dict[str, Any] | None:
+    """A proof that the sum is at least (min) or at most (max) `bound`, which it names; None if nothing is proven.
+
+    The bound aimed at lies `tolerance` beyond the sum's value at `x`, or beyond `value` if that is known better.
+    """
+    until, kept = time.monotonic() + seconds, state or ProofState(None, "", bounds)
+    periods = one_period([term for _, term in found.terms], bounds, x)
+    bounds = [periods.get(v, pair) for v, pair in enumerate(bounds)]
+    narrower = [] if periods else half_lines(found.root, bounds)
+    for entry in narrower:
+        low, high = bounds[entry["variable"]]
+        bounds[entry["variable"]] = max(low, entry.get("low", low)), min(high, entry.get("high", high))
+    x = x.copy()
+    for v, (low, high) in periods.items():
+        x[v] = 0.5 * (low + high)
+    links = sum(len(chain) for chain in found.chains)
+    whole = value is not None and len(found.chains) == 1
+    waiting = links
+
+    def prove(chain: tuple[Part, ...]) -> ChainProof:
+        nonlocal waiting
+        at_once = workers if len(chain) == 1 else 1
+        limit = time.monotonic() + min(len(chain) * at_once / waiting, 1.0) * (until - time.monotonic())
+        best = (value or 0.0) if side == "min" else -(value or 0.0)
+        if not whole:
+            best = sum(sign * value_at(term, x) for part in chain for sign, term in found.signed(part, side))
+        part = tolerance * len(chain) / links
+        proof = prove_chain(found, chain, side, bounds, (x, best), part, limit, progress, workers, kept)
+        waiting -= len(chain)
+        return proof
+
+    single = [chain for chain in found.chains if len(chain) == 1]
+    alone = dict(zip(single, in_threads(prove, single, workers), strict=True))
+    proofs = [alone[chain] if chain in alone else prove(chain) for chain in found.chains]
+    entries = [link for each, _ in proofs for link in each]
+    tables = [table for _, each in proofs for table in each]
+    if any(not math.isfinite(proof.threshold) for proof in entries):
+        return None
+    exact = sum((Fraction(proof.threshold) for proof in entries), Fraction(0))
+    made: dict[str, Any] = {
+        "node": found.number,
+        "side": side,
+        "bound": _below(exact) if side == "min" else -_below(exact),
+        "links": [proof.entry for proof in entries],
+        "tables": {str(t.variable): _table_entry(t) for t in tables},
+    }
+    if periods:
+        made["periods"] = {str(v): list(pair) for v, pair in periods.items()}
+    if narrower:
+        made["ranges"] = narrower
+    return made
+
+
+def _below(exact: Fraction) -> float:
+    """The largest double that is not above."""
+    near = float(exact)
+    return near if Fraction(near) <= exact else math.nextafter(near, -math.inf)
+
+
+def _table_entry(table: Table) -> dict[str, Any]:
+    return {"breaks": list(table.breaks), "values": [list(v) if isinstance(v, tuple) else v for v in table.values]}
+
+
+def path_point(root: Expr, bounds: Bounds, workers: int = 1) -> Points | None:
+    """A low point of a formula that is one chain, by the best path over coarse grids; None of any other formula."""
+    sums = sums_of(root)
+    if not sums or sums[0].node is not root or len(sums[0].chains) != 1:
+        return None
+    chain = sums[0].chains[0]
+    order = order_of(chain)
+    if len(chain) == 1 or sorted(order) != list(range(len(bounds))):
+        return None
+    middle = [0.5 * (low + high) for low, high in bounds]
+    found = Chain(order, [sums[0].signed(part, "min") for part in chain], bounds, middle, 0.0, 1e-9, workers).path()
+    return np.array([found[v] for v in range(len(bounds))]) if found else None

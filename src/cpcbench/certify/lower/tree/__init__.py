@@ -1,0 +1,1 @@
+"""Lower bounds by a tree of boxes."""

@@ -1,0 +1,127 @@
+"""Where a tree of boxes is kept while it grows: arrays for its nodes, its open boxes and its multipliers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cpcbench.certify.lower.tree.heap import push
+from cpcbench.intervals.compiled import compiled, entry
+
+LEAF, CUT, BREAK, FALL, RISE = 0, 1, 2, 3, 4
+"""What was done with a node: nothing, split at a part of its side, at a breakpoint, or left one face of it."""
+
+NATURAL, SLOPES = 0, 1
+"""How the node's own bound is proven."""
+
+NODES, OPEN, FREE, POOL, BOXES, STUCK = 0, 1, 2, 3, 4, 5
+"""Counts: nodes, open boxes, free places for boxes, multipliers kept, boxes looked at, boxes that cannot be split."""
+
+
+class Store(NamedTuple):
+    """For each node: what was done with it, along which axis and where, its first child (a second one follows), its
+    own bound and how that is proven, where its multipliers are (-1: none) and where its box is (-1: no longer kept);
+    then the heap, the boxes with the stack of free places for them, the multipliers, and the counts."""
+
+    action: Any
+    axis: Any
+    where: Any
+    child: Any
+    bound: Any
+    rule: Any
+    weights: Any
+    place: Any
+    heap_key: Any
+    heap_node: Any
+    box: Any
+    free: Any
+    pool: Any
+    count: Any
+
+
+def empty_store(dim: int, nodes: int, boxes: int, pool: int) -> Store:
+    return Store(
+        np.zeros(nodes, dtype=np.int8), np.zeros(nodes, dtype=np.int16), np.zeros(nodes, dtype=np.int32),
+        np.full(nodes, -1, dtype=np.int64), np.full(nodes, -math.inf), np.zeros(nodes, dtype=np.int8),
+        np.full(nodes, -1, dtype=np.int64), np.full(nodes, -1, dtype=np.int64),
+        np.zeros(boxes), np.zeros(boxes, dtype=np.int64), np.zeros((boxes, 2, dim)),
+        np.arange(boxes - 1, -1, -1, dtype=np.int64), np.zeros(pool), np.array([0, 0, boxes, 0, 0, 0], dtype=np.int64),
+    )  # fmt: skip
+
+
+def grown(store: Store, nodes: int, boxes: int, pool: int) -> Store:
+    """The same tree with room for more."""
+    new = empty_store(store.box.shape[2], nodes, boxes, pool)
+    for old, fresh in zip(store[:-1], new[:-1], strict=True):
+        if old is not store.free:
+            fresh[: len(old)] = old
+    added = boxes - len(store.heap_key)
+    spare = int(store.count[FREE])
+    new.free[:added] = np.arange(boxes - 1, len(store.heap_key) - 1, -1)
+    new.free[added : added + spare] = store.free[:spare]
+    new.count[:] = store.count
+    new.count[FREE] = spare + added
+    return new
+
+
+@compiled
+def new_node(store: Any, bound: float) -> int:
+    node = store.count[NODES]
+    store.count[NODES] += 1
+    store.bound[node] = bound
+    return int(node)
+
+
+@compiled
+def mark(store: Any, node: int, action: int, axis: int, where: int, child: int) -> None:
+    store.action[node], store.axis[node], store.where[node], store.child[node] = action, axis, where, child
+
+
+@compiled
+def keep_open(store: Any, node: int, key: float, lower: Any, upper: Any) -> None:
+    """Puts a box on the heap."""
+    store.count[FREE] -= 1
+    place = store.free[store.count[FREE]]
+    store.place[node] = place
+    for i in range(len(lower)):
+        store.box[place, 0, i], store.box[place, 1, i] = lower[i], upper[i]
+    store.count[OPEN] = push(store.heap_key, store.heap_node, store.count[OPEN], key, node)
+
+
+@entry
+def plant(store: Any, node: int, key: float, lower: Any, upper: Any) -> None:
+    """`keep_open` for callers in Python."""
+    keep_open(store, node, key, lower, upper)
+
+
+@compiled
+def own_bound(code: Any, work: Any, store: Any, node: int, bound: float, rule: int) -> None:
+    """Notes a better bound of the node's own box, and what proves it; -1 stands for a condition that is not open."""
+    multiplier = work.multiplier
+    if bound <= store.bound[node]:
+        return
+    store.bound[node], store.rule[node] = bound, rule
+    store.weights[node] = -1
+    some = False
+    for m in range(len(multiplier)):
+        some = some or multiplier[m] > 0.0
+    if rule == SLOPES and some:
+        first = store.count[POOL]
+        store.weights[node] = first
+        for m in range(len(multiplier)):
+            store.pool[first + m] = multiplier[m] if work.open[code.domains[m]] else -1.0
+        store.count[POOL] += len(multiplier)
+
+
+@entry
+def settle(bounds: Any, action: Any, child: Any) -> None:
+    """Turns the nodes' own bounds into what is proven for their boxes, the children, which come later, first."""
+    for node in range(len(bounds) - 1, -1, -1):
+        if action[node] == LEAF:
+            continue
+        below = bounds[child[node]]
+        if action[node] == CUT or action[node] == BREAK:
+            below = min(below, bounds[child[node] + 1])
+        bounds[node] = max(bounds[node], below)

@@ -1,0 +1,1 @@
+"""Proofs that there is no lower bound."""

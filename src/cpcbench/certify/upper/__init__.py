@@ -1,0 +1,1 @@
+"""Proofs of upper bounds: points, and boxes proven to hold one."""

@@ -1,0 +1,270 @@
+"""`cpcbench certify`: proofs of global optimality, made and checked."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import cpcbench as cpc
+from cpcbench.cli.guard import NOT_CONFIRMED, guarded
+from cpcbench.cli.output import print_facts, print_json, width
+from cpcbench.cli.progress import ProgressLine
+from cpcbench.cli.proofs.check import check_files
+from cpcbench.cli.runs.tables import FormatOption
+from cpcbench.cli.words import WORDS_MAY_START_WITH_MINUS, BoundsOption, JsonOption, SizeOption, read_problem
+from cpcbench.cli.writing import STANDARD, ForceOption, place, write
+from cpcbench.errors import CpcbenchError
+
+if TYPE_CHECKING:
+    from cpcbench.certify.certificate.certificate import Certificate
+    from cpcbench.certify.certificate.library import Proven
+
+
+MOST_SHOWN = 5
+"""Boxes of optima that are printed."""
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("certify", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(certify))
+
+
+def certify(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PROBLEM or FILES", help="An id or a formula with --bounds; with --check files."),
+    ] = None,
+    bounds: BoundsOption = None,
+    tolerance: Annotated[float, typer.Option("--tolerance", help="The gap to reach, relative above 1.")] = 1e-9,
+    seconds: Annotated[
+        float | None,
+        typer.Option("--seconds", help="Seconds at most for a problem; 60 unless given, and 3600 for a --check."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the search for low points.")] = 0,
+    part: Annotated[
+        str, typer.Option("--part", help="regular, or thin: sets with whole varying exponents.")
+    ] = "regular",
+    output: Annotated[
+        Path | None, typer.Option("--output", help="The file to write, - to print; with --all a folder with an index.")
+    ] = None,
+    force: ForceOption = False,
+    state: Annotated[
+        Path | None, typer.Option("--state", help="A file in which the proof is kept as it grows, to go on from.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, help="Threads for a proof; unless given, all cores.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Certify the whole suite.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Check files with the independent checker.")] = False,
+    renew: Annotated[
+        bool, typer.Option("--renew", help="Add to files what was not said before: whether the infimum is attained.")
+    ] = False,
+    table: Annotated[bool, typer.Option("--table", help="What the package's own certificates prove.")] = False,
+    about: Annotated[
+        str | None,
+        typer.Option("--problem", help="With --check: refuse a proof about anything but this id or formula."),
+    ] = None,
+    arithmetic: Annotated[
+        str, typer.Option("--arithmetic", help="With --check: arb, mpfr or both, which must then both accept.")
+    ] = "arb",
+    memory: Annotated[int, typer.Option("--memory", min=256, help="With --check: MiB at most for a file.")] = 4096,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Processes for --check.")] = 1,
+    n: SizeOption = None,
+    style: FormatOption = "terminal",
+    as_json: JsonOption = False,
+) -> None:
+    """Prove how low a formula can be, or check a proof.
+
+    Exits with 1 if a file does not check, or if the gap was not reached.
+
+    Examples:
+
+    cpcbench certify CPC-DF13
+
+    cpcbench certify "sqrt(x1 - x2^2) - x1/4" --bounds 0:4,-2:2 --output mine.json.gz
+
+    cpcbench certify --check mine.json.gz
+
+    cpcbench certify --check mine.json.gz --problem CPC-DF13 --arithmetic both
+
+    cpcbench certify --renew mine.json.gz
+    """
+    given = words or []
+    if about is not None and not check:
+        raise CpcbenchError("--problem goes with --check: it says what the files have to be about")
+    most = 60.0 if seconds is None else seconds
+    if style != "terminal" and not table:
+        raise CpcbenchError("--format is for the table of --table: a certificate prints text, or JSON with --json")
+    if table:
+        _print_table(as_json, style)
+    elif check:
+        problem = None if about is None else read_problem(about, n, "strict", bounds)
+        limits = {"jobs": jobs, "seconds": 3600.0 if seconds is None else seconds, "memory": memory << 20}
+        check_files([Path(word) for word in given], problem, arithmetic, as_json, **limits)
+    elif renew:
+        _renew([Path(word) for word in given], jobs)
+    elif every:
+        _make_all(given, output, jobs, tolerance=tolerance, seconds=most, seed=seed, workers=workers)
+    elif len(given) != 1:
+        raise CpcbenchError("certify takes one problem; or --all; or --check or --renew with files; or --table")
+    else:
+        problem = read_problem(given[0], n, "strict", bounds)
+        settings = {"tolerance": tolerance, "seconds": most, "seed": seed, "workers": workers}
+        place(output, "certificate", state, force=force)
+        _make_one(problem, output, as_json, part=part, state=state, **settings)
+
+
+def _make_one(problem: cpc.Problem, output: Path | None, as_json: bool, **settings: Any) -> None:
+    started = time.monotonic()
+    made = _made(problem, **settings)
+    took = time.monotonic() - started
+    if output is not None:
+        write(made.packed(), None if output == STANDARD else output, quiet=True)
+    reached = made.relative_gap <= settings["tolerance"]
+    if output == STANDARD:
+        typer.echo(str(made), err=True)  # the file itself is all that is printed
+    elif as_json:
+        print_json({**_claim(made), "seconds": took, "file": None if output is None else str(output)})
+    else:
+        word = "proven" if made.checked is not None else "claimed"
+        rows = [("problem", made.name), (word, str(made).partition(": ")[2].removeprefix("proven to be "))]
+        if made.bounded:
+            rows.append(("gap", f"{made.gap:.3g}{'' if reached else ' (not what was asked for)'}"))
+            rows += _places(made)
+        rows += [("proof", f"{made.steps:,} steps"), ("checked", _checked(made)), ("seconds", f"{took:.1f}")]
+        rows += [("file", str(output))] if output is not None else []
+        print_facts(rows)
+    if not reached:
+        raise typer.Exit(NOT_CONFIRMED)
+
+
+def _made(problem: cpc.Problem, **settings: Any) -> Certificate:
+    from cpcbench.certify.making import certify as make
+
+    known = problem.best_known
+    points = [] if known is None else [list(map(float, x)) for x in known.points[:4]]
+    with ProgressLine() as line:
+        return make(problem, points=points, progress=lambda text: line.say(f"{problem.id}: {text}"), **settings)
+
+
+def _claim(made: Certificate) -> dict[str, Any]:
+    bounds = {"lower": made.lower, "upper": made.upper, "gap": made.gap}
+    return {
+        "problem": made.name,
+        "part": made.part,
+        "unbounded": made.unbounded,
+        "empty": made.empty,
+        **(bounds if made.bounded else dict.fromkeys(bounds)),
+        "attained": made.attained,
+        "x": made.x,
+        "optima": made.optima,
+        "steps": made.steps,
+        "checked": made.checked is not None,
+        "verdict": _checked(made),
+    }
+
+
+def _places(made: Certificate) -> list[tuple[str, str]]:
+    """Where a value of at most the upper bound is, and boxes that hold all such points, as far as they are known."""
+    rows = [] if made.x is None else [("at", " ".join(map(repr, made.x)))]
+    boxes = made.optima or []
+    sides = [" x ".join(f"[{low!r}, {high!r}]" for low, high in box) for box in boxes[:MOST_SHOWN]]
+    rows += [("optima in", side) for side in sides]
+    left = len(boxes) - MOST_SHOWN
+    return rows + ([("optima in", f"{left} more boxes, in the file and with --json")] if left > 0 else [])
+
+
+def _checked(made: Certificate) -> str:
+    """What the checker said, in words."""
+    if made.checked is None:
+        return "not checked: the time for checking ran out"
+    return f"{'accepted' if made.checked.accepted else 'rejected'} in {made.checked.seconds:.1f} s"
+
+
+def _make_all(ids: list[str], folder: Path | None, jobs: int, **settings: Any) -> None:
+    """Certificates of the suite, or of the problems named, into a folder; those there are replaced if better."""
+    if folder is None or folder == STANDARD:
+        raise CpcbenchError("--all takes --output FOLDER for the certificates and their index")
+    folder.mkdir(parents=True, exist_ok=True)
+    chosen = [cpc.problem(word) for word in ids] if ids else [p for p in cpc.problems() if p.id.startswith("CPC-")]
+    for problem in chosen:
+        _make_for_folder(problem, "regular", folder, jobs, **settings)
+        if _may_be_thin(problem):
+            _make_for_folder(problem, "thin", folder, jobs, **settings)
+
+
+def _make_for_folder(problem: cpc.Problem, part: str, folder: Path, jobs: int, **settings: Any) -> None:
+    from cpcbench.certify.certificate.library import read_index, row_of
+
+    started = time.monotonic()
+    try:
+        made = _made(problem, part=part, **settings)
+    except CpcbenchError as error:
+        typer.echo(f"{problem.id} ({part}): {error}")
+        return
+    took = time.monotonic() - started
+    verdict = made.checked or made.check(jobs=jobs)
+    typer.echo(f"{made} ({took:.1f} s; the checker: {verdict})")
+    if not verdict.accepted:
+        return
+    file = f"{problem.id}{'-thin' if part == 'thin' else ''}.json.gz"
+    kept = next((claim for claim in read_index(folder) if claim.file == file), None)
+    if kept is not None and kept.gap <= made.gap and (kept.attained is not None or made.attained is None):
+        return
+    asked = f"--seconds {settings['seconds']:g} --seed {settings['seed']}"
+    command = f"cpcbench certify {problem.id} {asked}{' --part thin' if part == 'thin' else ''}"
+    made.data["made"]["command"] = command
+    made.save(folder / file)
+    _enter(folder, row_of(made, file, round(took, 1), command))
+
+
+def _enter(folder: Path, row: Proven) -> None:
+    """Puts a row into the index of a folder, in the order of the suite."""
+    from cpcbench.certify.certificate.library import read_index, write_index
+
+    claims = {claim.file: claim for claim in read_index(folder)} | {row.file: row}
+    order = {p.id: i for i, p in enumerate(cpc.problems())}
+    write_index(folder, sorted(claims.values(), key=lambda c: (order.get(c.name, len(order)), c.file)))
+
+
+def _renew(files: list[Path], jobs: int) -> None:
+    """Certificates in the newest version, each written back only if the checker takes it; indices follow."""
+    from cpcbench.certify.certificate.certificate import Certificate
+    from cpcbench.certify.certificate.library import read_index, row_of
+    from cpcbench.certify.confirming import with_attained
+
+    if not files:
+        raise CpcbenchError("--renew takes the files to renew")
+    for file in files:
+        made = Certificate.load(file)
+        verdict = made.check(jobs=jobs)  # before anything in it is believed
+        if verdict.accepted:
+            made = with_attained(made, jobs)
+            verdict = made.check(jobs=jobs)
+        typer.echo(f"{file}: {verdict}")
+        if not verdict.accepted:
+            raise typer.Exit(NOT_CONFIRMED)
+        made.save(file)
+        for row in read_index(file.parent):
+            if row.file == file.name:
+                _enter(file.parent, row_of(made, row.file, row.seconds, row.command))
+
+
+def _may_be_thin(problem: cpc.Problem) -> bool:
+    from cpcbench.certify.making import has_varying_power
+
+    return has_varying_power(problem.expression)
+
+
+def _print_table(as_json: bool, style: str) -> None:
+    from cpcbench.certify.certificate.library import proven
+    from cpcbench.report.problems.proven import proven_table
+    from cpcbench.report.render import render
+
+    if as_json:
+        print_json([row.__dict__ for row in proven()])
+        return
+    problems = [p for p in cpc.problems() if p.category == "domain-induced"]
+    typer.echo(render([proven_table(problems)], style, width() if style == "terminal" else None))

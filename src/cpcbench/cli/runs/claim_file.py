@@ -1,0 +1,124 @@
+"""A CSV file of claimed solutions, verified row by row; a bad row does not lose the others."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cpcbench as cpc
+from cpcbench.cli.words import read_number, read_numbers, shortened
+from cpcbench.errors import CpcbenchError, PointError
+from cpcbench.experiment.verify.verification import Verdict, checked_tolerance, verify
+from cpcbench.problems.problem import Problem
+from cpcbench.rules import check_rule
+
+OTHER_NAMES = {"point": "x", "algorithm": "solver", "value": "reported"}
+LONGEST_FIELD = 10_000_000
+"""A point of 10,000 coordinates is longer than the csv module's own limit."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One row and what became of it."""
+
+    line: int
+    solver: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class BadRow:
+    """A row that cannot be verified, and why."""
+
+    line: int
+    problem: str
+    solver: str
+    error: str
+
+
+@dataclass
+class ClaimFile:
+    """All rows of a file: verified, not verifiable, or without a point."""
+
+    claims: list[Claim] = field(default_factory=list)
+    errors: list[BadRow] = field(default_factory=list)
+    skipped: int = 0
+
+    @property
+    def confirmed(self) -> int:
+        return sum(c.verdict.confirmed for c in self.claims)
+
+
+def verify_file(file: Path, rule: str, tolerance: float) -> ClaimFile:
+    """Verifies every row of the file that states a point."""
+    check_rule(rule)
+    checked_tolerance(tolerance)
+    found = ClaimFile()
+    for line, row in _rows(file):
+        if not row["x"]:
+            found.skipped += 1
+            continue
+        solver = row.get("solver", "")
+        try:
+            found.claims.append(Claim(line, solver, _verdict(row, rule, tolerance)))
+        except CpcbenchError as error:
+            found.errors.append(BadRow(line, shortened(row["problem"]), solver, str(error)))
+    return found
+
+
+def _verdict(row: dict[str, str], rule: str, tolerance: float) -> Verdict:
+    point = read_numbers([row["x"]])
+    rule = row.get("rule") or rule  # as in the runs of a study: they were made under a rule of their own
+    p = cpc.problem(shortened(row["problem"]), rule=rule)
+    if p.scalable:
+        p = cpc.problem(p.id, n=len(point), rule=rule)
+    reported = row.get("reported", "")
+    return verify(p, _fitting(point, p), read_number(reported) if reported else None, tolerance=tolerance)
+
+
+def _fitting(point: list[float], p: Problem) -> list[float]:
+    if len(point) != p.dim:
+        raise PointError(f"{p.id} has {p.dim} variables, the point has {len(point)} coordinates")
+    return point
+
+
+def _rows(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Each row under the names used here, with the line it ends on."""
+    before = csv.field_size_limit(LONGEST_FIELD)
+    try:
+        reader = csv.reader(io.StringIO(_text(file), newline=""))
+        names = [_name(cell) for cell in next(reader, [])]
+        missing = [name for name in ("problem", "x") if name not in names]
+        if missing:
+            raise CpcbenchError(
+                f"{file} has no column {' and no column '.join(missing)}: the columns are problem, x (coordinates "
+                f"with blanks between) and reported, in any order; its first line is {shortened(','.join(names))!r}"
+            )
+        for cells in reader:
+            if cells:
+                padded = [cell.strip() for cell in cells] + [""] * (len(names) - len(cells))
+                yield reader.line_num, dict(zip(names, padded, strict=False))
+    except csv.Error as error:
+        raise CpcbenchError(f"{file} is not a CSV file: line {reader.line_num}: {error}") from None
+    finally:
+        csv.field_size_limit(before)
+
+
+def _name(cell: str) -> str:
+    name = cell.strip().lower()
+    return OTHER_NAMES.get(name, name)
+
+
+def _text(file: Path) -> str:
+    """The file's text: UTF-8, or any encoding that extends ASCII, since ids and numbers are ASCII."""
+    content = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    if b"\0" in content:
+        raise CpcbenchError(f"{file} is not a CSV file in UTF-8: it holds zero bytes, as binary files and UTF-16 do")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")

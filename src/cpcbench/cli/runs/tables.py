@@ -1,0 +1,162 @@
+"""`cpcbench report`, `runs` and `merge`: what is in a study's file."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cpcbench.cli.guard import guarded
+from cpcbench.cli.output import width
+from cpcbench.cli.page import write_html
+from cpcbench.cli.writing import STANDARD, ForceOption, place, write
+from cpcbench.errors import CpcbenchError
+
+if TYPE_CHECKING:
+    from cpcbench.experiment.store.record import RunRecord
+    from cpcbench.experiment.store.store import Store
+
+MANY = 20_000
+"""Runs from which on reading them takes a while."""
+
+FormatOption = Annotated[str, typer.Option("--format", help="terminal, markdown, latex, csv or json.")]
+OutputOption = Annotated[Path | None, typer.Option("--output", help="A file to write; - is standard output.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("report")(guarded(report))
+    app.command("runs")(guarded(runs))
+    app.command("merge")(guarded(merge))
+
+
+def report(
+    store: Annotated[Path | None, typer.Argument(metavar="[STUDY]", help="A study's file.")] = None,
+    paper: Annotated[bool, typer.Option("--paper", help="Add the paper's tables, published beside measured.")] = False,
+    statistics: Annotated[
+        bool, typer.Option("--statistics", help="Add success rates, running times, profiles, ranks and failures.")
+    ] = False,
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="With --statistics: add every test between two solvers.")
+    ] = False,
+    style: FormatOption = "terminal",
+    output: OutputOption = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="A page to write instead; without a study, the suite alone.")
+    ] = None,
+    force: ForceOption = False,
+) -> None:
+    """Print the tables of a study, or write its page.
+
+    Examples:
+
+    cpcbench report study.db --format markdown --output study.md
+
+    cpcbench report study.db --html study.html
+    """
+    from cpcbench.experiment.store.store import Store
+    from cpcbench.report.study.tables import study_tables
+
+    if html is not None:
+        if output is not None or paper or statistics or pairs or style != "terminal":
+            raise CpcbenchError("--html writes a page with all tables: leave the other options away")
+        write_html(html, store, force=force)
+        return
+    check_format(style)
+    if store is None:
+        raise CpcbenchError("which study? Give its file, or --html for a page of the suite alone")
+    if pairs and not statistics:
+        raise CpcbenchError("--pairs belongs to --statistics: give both")
+    target = place(output, style, store, force=force)
+    with Store(store) as study:
+        _announce(study)
+        tables = study_tables(study.without_trajectories())
+        if statistics:
+            from cpcbench.report.study.statistics import statistics_tables
+
+            tables += statistics_tables(study, pairs=pairs)
+        if paper:
+            from cpcbench.report.paper.beside import paper_tables
+
+            tables += paper_tables(study.without_trajectories())
+    write_tables(tables, style, target)
+
+
+def runs(
+    store: Annotated[Path, typer.Argument(metavar="STUDY", help="A study's file.")],
+    to: Annotated[Path, typer.Option("--to", help="A .csv or .parquet file, a new folder for ioh; - prints.")],
+    style: Annotated[
+        str | None, typer.Option("--format", help="csv, parquet or ioh (IOHprofiler); by default by the file's ending.")
+    ] = None,
+    force: ForceOption = False,
+) -> None:
+    """Write every run of a study for other programs.
+
+    Examples:
+
+    cpcbench runs study.db --to runs.csv
+
+    cpcbench runs study.db --to runs-ioh --format ioh
+    """
+    from cpcbench.experiment.formats.export import export_runs, format_of, packed_runs
+    from cpcbench.experiment.store.store import Store
+
+    chosen = "csv" if to == STANDARD and style is None else format_of(to, style)
+    if to == STANDARD and chosen == "ioh":
+        raise CpcbenchError("runs in IOHprofiler's format are a folder: give its name")
+    if chosen != "ioh":
+        place(to, chosen, store, force=force)
+    with Store(store) as study:
+        if to == STANDARD:
+            made = packed_runs(study.records(), chosen)
+            write(made.decode("utf-8") if chosen == "csv" else made, None)
+            return
+        count = export_runs(study.records(), to, chosen)
+    typer.echo(f"wrote {count} runs to {to}", err=True)
+
+
+def merge(
+    into: Annotated[Path, typer.Argument(metavar="INTO", help="The study that takes the runs.")],
+    sources: Annotated[list[Path], typer.Argument(metavar="FROM...", help="Studies to take runs from.")],
+) -> None:
+    """Merge studies; the same run with another outcome is refused.
+
+    Example: cpcbench merge all.db monday.db tuesday.db
+    """
+    from cpcbench.experiment.store.store import Store
+
+    with contextlib.ExitStack() as stack:
+        others = [stack.enter_context(Store(path)) for path in sources]  # all can be read before any is merged
+        study = stack.enter_context(Store(into, writing=True))
+        for other in others:
+            typer.echo(f"{study.merge(other)} new runs from {other.path}")
+
+
+def _announce(study: Store) -> None:
+    """What a reader waits for, where it takes more than a moment."""
+    count = len(study)
+    if not count:
+        raise CpcbenchError(f"{study.path} holds no runs yet")
+    if count >= MANY:
+        typer.echo(f"reading {count} runs", err=True)
+
+
+def print_summary(records: list[RunRecord]) -> None:
+    from cpcbench.report.study.tables import summary_tables
+
+    write_tables(summary_tables(records), "terminal", None)
+
+
+def check_format(style: str) -> None:
+    """Fails before the work, not after it."""
+    from cpcbench.report.render import render
+
+    render([], style)
+
+
+def write_tables(tables: list[Any], style: str, output: Path | None) -> None:
+    from cpcbench.report.render import render
+
+    text = render(tables, style, width() if style == "terminal" and output is None else None)
+    write(text.rstrip("\n") + "\n", output)

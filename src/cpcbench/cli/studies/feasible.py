@@ -1,0 +1,142 @@
+"""`cpcbench feasible`: which share of a box is admissible, beside the published figure."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import cpcbench as cpc
+from cpcbench.cli.guard import INTERRUPTED, guarded
+from cpcbench.cli.output import width
+from cpcbench.cli.progress import ProgressLine
+from cpcbench.cli.runs.tables import FormatOption, OutputOption
+from cpcbench.cli.words import BoundsOption, RuleOption, SizeOption, read_problems
+from cpcbench.cli.writing import ForceOption, place, write
+from cpcbench.errors import CpcbenchError
+from cpcbench.limits import checked_seconds
+
+if TYPE_CHECKING:
+    from cpcbench.report.table import Table
+    from cpcbench.studies.feasible.ratio import FeasibleRatio, Stage
+
+JOBS = os.cpu_count() or 1
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("feasible")(guarded(feasible))
+
+
+def feasible(
+    problems: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PROBLEM...", help="Ids, or a formula with --bounds; CPC-DF1 to DF25 by default."),
+    ] = None,
+    samples: Annotated[float, typer.Option("--samples", help="Points a repeat, such as 5000000 or 1e10.")] = 5e6,
+    repeats: Annotated[int, typer.Option("--repeats", min=1, help="Independent repeats; their mean is shown.")] = 5,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the points.")] = 0,
+    method: Annotated[
+        str,
+        typer.Option("--method", help="sample, splitting (for rare points), or auto: both after fewer than 100 hits."),
+    ] = "auto",
+    runs: Annotated[int, typer.Option("--runs", min=2, help="Runs of splitting.")] = 20,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Threads; results do not depend on it.")] = JOBS,
+    state: Annotated[
+        Path | None, typer.Option("--state", help="A file to keep what is done in, and to go on from after a stop.")
+    ] = None,
+    proven: Annotated[
+        float | None, typer.Option("--proven", help="Prove bounds by splitting boxes, so many seconds a problem.")
+    ] = None,
+    size: SizeOption = None,
+    bounds: BoundsOption = None,
+    rule: RuleOption = "ieee",
+    style: FormatOption = "terminal",
+    output: OutputOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Estimate which share of a box is admissible.
+
+    Each estimate has a 95 % confidence interval and stands beside the published figure.
+
+    Examples:
+
+    cpcbench feasible CPC-DF8 --samples 1e6
+
+    cpcbench feasible CPC-DF18 --method splitting
+
+    cpcbench feasible CPC-DF9 --proven 5
+
+    cpcbench feasible CPC-DF5 --samples 1e10 --repeats 1 --state df5.json
+    """
+    from cpcbench.report.problems.feasible import feasible_table
+    from cpcbench.report.render import FORMATS, render
+
+    if style not in FORMATS:  # said before the work, not after it
+        raise CpcbenchError(f"unknown format {style!r} for tables: there are {', '.join(FORMATS)}")
+    if proven is not None:
+        checked_seconds(proven, "--proven")
+    target = place(output, style, state, force=force)
+    chosen = read_problems(problems, size, rule, bounds, default=_suite(rule))
+    if proven is not None:
+        table = _proven(chosen, proven)
+    else:
+        table = feasible_table(_estimated(chosen, samples, repeats, seed, method, runs, jobs, state))
+    text = render([table], style, width() if style == "terminal" and target is None else None)
+    write(text + "\n", target)
+
+
+def _proven(problems: list[cpc.Problem], seconds: float) -> Table:
+    from cpcbench.report.problems.proven import ratio_table
+    from cpcbench.studies.feasible.volume import feasible_bounds
+
+    with ProgressLine() as line:
+        found = [
+            (p, *feasible_bounds(p.expression, p.bounds, seconds=seconds))  # thin sets have no volume
+            for p in line.over(problems, "splitting boxes of")
+        ]
+    return ratio_table(found)
+
+
+def _suite(rule: str) -> list[cpc.Problem]:
+    """The problems that the published study is about: those with a hidden domain."""
+    return [p for p in cpc.problems(rule=rule) if p.category == "domain-induced"]
+
+
+def _estimated(
+    problems: list[cpc.Problem], samples: float, repeats: int, seed: int, method: str, runs: int, jobs: int,
+    state: Path | None,
+) -> list[FeasibleRatio]:  # fmt: skip
+    from cpcbench.studies.feasible.ratio import feasible_ratio
+    from cpcbench.studies.feasible.state import StateFile
+
+    file = StateFile(state)
+    with ProgressLine() as line:
+        watch = _Watch(line, len(problems))
+        try:
+            return [
+                feasible_ratio(
+                    p, samples, repeats, seed=seed, jobs=jobs, method=method, runs=runs, state=file, progress=watch
+                )
+                for p in problems
+            ]
+        except KeyboardInterrupt:
+            line.close()
+            kept = f"run the same command again to go on from {state}" if state else "nothing is kept without --state"
+            typer.echo(f"stopped: {kept}", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+
+
+class _Watch:
+    """Shows how far the estimate of which problem is."""
+
+    def __init__(self, line: ProgressLine, problems: int) -> None:
+        self._line, self._problems = line, problems
+        self._seen: list[str] = []
+
+    def __call__(self, stage: Stage) -> None:
+        if stage.problem not in self._seen:
+            self._seen.append(stage.problem)
+        place = f"{stage.problem} ({len(self._seen)} of {self._problems})"
+        self._line.say(f"{place}: {stage.done:,} of {stage.total:,} {stage.what}")

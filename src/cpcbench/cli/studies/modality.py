@@ -1,0 +1,74 @@
+"""`cpcbench modality`: the parts of a domain and the local minima in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from cpcbench.cli.guard import guarded
+from cpcbench.cli.progress import ProgressLine
+from cpcbench.cli.runs.tables import FormatOption, OutputOption, write_tables
+from cpcbench.cli.words import WORDS_MAY_START_WITH_MINUS, BoundsOption, RuleOption, SizeOption, read_problems
+from cpcbench.cli.writing import ForceOption, place
+from cpcbench.errors import CpcbenchError
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("modality", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(modality))
+
+
+def modality(
+    problems: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PROBLEM...", help="Ids, or one formula in quotes with --bounds."),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="All problems of the suite.")] = False,
+    cells: Annotated[
+        int, typer.Option("--cells", min=10, max=10_000_000, help="Undecided cells, one or two variables.")
+    ] = 60_000,
+    points: Annotated[
+        int, typer.Option("--points", min=10, max=1_000_000, help="Points joined, more variables.")
+    ] = 3000,
+    starts: Annotated[int, typer.Option("--starts", min=1, max=1_000_000, help="Local searches a problem.")] = 400,
+    prominence: Annotated[float, typer.Option("--prominence", help="How deep a minimum is, relative above 1.")] = 1e-4,
+    shown: Annotated[int, typer.Option("--shown", min=1, help="Parts and minima to list.")] = 20,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of all draws.")] = 0,
+    n: SizeOption = None,
+    rule: RuleOption = "ieee",
+    bounds: BoundsOption = None,
+    style: FormatOption = "terminal",
+    output: OutputOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Count the parts of a domain and its local minima.
+
+    One problem is shown part by part; several, or all, one line each beside the published claims.
+
+    Example: cpcbench modality CPC-DF13
+
+    Example: cpcbench modality "sqrt(sin(x1)) + sqrt(sin(x2))" --bounds 0:10
+
+    Example: cpcbench modality --all --format markdown
+    """
+    if every == bool(problems):
+        raise CpcbenchError("name problems, or say --all for all of the suite")
+    target = place(output, style, force=force)
+    chosen = read_problems(problems, n, rule, bounds)
+    from cpcbench.report.problems.modality import claims_table, modality_tables
+    from cpcbench.studies.modality.summary import modality as study
+
+    found = []
+    with ProgressLine() as line:
+        for i, p in enumerate(chosen, start=1):
+            show = _named(line, f"{p.id} ({i}/{len(chosen)})")
+            found.append(
+                study(p, cells=cells, points=points, starts=starts, prominence=prominence, seed=seed, progress=show)
+            )
+    tables = modality_tables(found[0], shown) if len(found) == 1 else []
+    write_tables([*tables, claims_table(found)], style, target)
+
+
+def _named(line: ProgressLine, name: str) -> Callable[[str], None]:
+    return lambda text: line.begin(f"{name}: {text}")

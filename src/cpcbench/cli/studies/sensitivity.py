@@ -1,0 +1,107 @@
+"""`cpcbench sensitivity`: what happens right beside a point, and how many of its digits matter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import cpcbench as cpc
+from cpcbench.cli.guard import guarded
+from cpcbench.cli.progress import ProgressLine
+from cpcbench.cli.runs.tables import FormatOption, OutputOption, write_tables
+from cpcbench.cli.words import (
+    WORDS_MAY_START_WITH_MINUS,
+    BoundsOption,
+    RuleOption,
+    SizeOption,
+    read_numbers,
+    read_point,
+    read_problems,
+)
+from cpcbench.cli.writing import ForceOption, place
+from cpcbench.errors import CpcbenchError
+
+if TYPE_CHECKING:
+    from cpcbench.report.table import Table
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("sensitivity", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(sensitivity))
+
+
+def sensitivity(
+    problem: Annotated[
+        str | None,
+        typer.Argument(metavar="PROBLEM", help="An id such as CPC-DF3, or a formula in quotes with --bounds."),
+    ] = None,
+    at: Annotated[str | None, typer.Option("--at", help="The point, as x1,x2,...; the best-known one if none.")] = None,
+    digits: Annotated[
+        int | None, typer.Option("--digits", min=0, max=40, help="Round the point to so many decimals first.")
+    ] = None,
+    cut: Annotated[bool, typer.Option("--cut", help="Cut the digits off instead of rounding.")] = False,
+    ulps: Annotated[str, typer.Option("--ulps", help="How many ulps to move a coordinate, such as 1,2,4.")] = "1,2,4",
+    every: Annotated[bool, typer.Option("--all", help="Rank all problems of the suite instead.")] = False,
+    tolerance: Annotated[float, typer.Option("--tolerance", help="What counts as nearly the same value.")] = 1e-4,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the grids placed at random.")] = 0,
+    n: SizeOption = None,
+    rule: RuleOption = "ieee",
+    bounds: BoundsOption = None,
+    style: FormatOption = "terminal",
+    output: OutputOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Look at the neighbours of a point and its edges.
+
+    All three readings beside the point, how far the domain reaches, and how many digits of the point
+    are needed for a value like its own.
+
+    Example: cpcbench sensitivity CPC-DF15 --rule strict
+
+    Example: cpcbench sensitivity "ln(x1 - x2^2)" --bounds 0:1,-1:1 --at 0.25,0.4999
+
+    Example: cpcbench sensitivity --all --format markdown
+    """
+    if every == (problem is not None):
+        raise CpcbenchError("name one problem, or say --all for all of the suite")
+    if every:
+        for name, given in (("--at", at), ("--digits", digits)):
+            if given is not None:
+                raise CpcbenchError(f"{name} is for one problem, not for --all")
+    target = place(output, style, force=force)
+    chosen = read_problems([problem] if problem is not None else None, n, rule, bounds)
+    if every:
+        tables = _ranked(chosen, tolerance, seed)
+    else:
+        tables = _at_point(chosen[0], at, digits, cut, _whole(ulps), tolerance, seed)
+    write_tables(tables, style, target)
+
+
+def _at_point(
+    p: cpc.Problem, at: str | None, digits: int | None, cut: bool, ulps: list[int], tolerance: float, seed: int
+) -> list[Table]:
+    from cpcbench.report.problems.sensitivity import sensitivity_tables
+    from cpcbench.studies.sensitivity.point import sensitivity as study
+
+    point = None if at is None else read_point([at], p, "--at")
+    if point is None and p.best_known is None:
+        raise CpcbenchError(f"there is no best-known point of {p.id} to look at: say --at x1,x2,...")
+    rounding = "down" if cut else "nearest"
+    found = study(p, point, decimals=digits, rounding=rounding, ulps=ulps, tolerance=tolerance, seed=seed)
+    return sensitivity_tables(p, found)
+
+
+def _ranked(problems: list[cpc.Problem], tolerance: float, seed: int) -> list[Table]:
+    from cpcbench.report.problems.sensitivity import ranking_table
+    from cpcbench.studies.sensitivity.point import ranking
+
+    with ProgressLine() as line:
+        found = ranking(problems, tolerance=tolerance, seed=seed, progress=line.begin)
+    return [ranking_table(found, tolerance)]
+
+
+def _whole(text: str) -> list[int]:
+    numbers = read_numbers([text], "--ulps")
+    if not numbers or not all(v.is_integer() and 1 <= v <= 2**52 for v in numbers):
+        raise CpcbenchError(f"--ulps takes whole numbers from 1 on, such as 1,2,4, not {text!r}")
+    return [int(v) for v in numbers]

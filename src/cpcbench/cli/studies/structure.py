@@ -1,0 +1,124 @@
+"""`cpcbench structure` and `multiplicity`: what a formula says about its variables and its optima."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cpcbench.cli.guard import guarded
+from cpcbench.cli.progress import ProgressLine
+from cpcbench.cli.runs.tables import FormatOption, OutputOption, write_tables
+from cpcbench.cli.words import (
+    WORDS_MAY_START_WITH_MINUS,
+    BoundsOption,
+    RuleOption,
+    SizeOption,
+    read_numbers,
+    read_problems,
+)
+from cpcbench.cli.writing import ForceOption, place
+from cpcbench.errors import PointError
+
+if TYPE_CHECKING:
+    from cpcbench.studies.symmetry.optima_search import Found
+
+ProblemWords = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="PROBLEM...", help="Ids, all by default; or one formula in quotes with --bounds."),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    for name, command in (("structure", structure), ("multiplicity", multiplicity)):
+        app.command(name, context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(command))
+
+
+def structure(
+    problems: ProblemWords = None,
+    check: Annotated[bool, typer.Option("--check", help="Look for interactions in values, too.")] = False,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the sampled points.")] = 0,
+    n: SizeOption = None,
+    rule: RuleOption = "ieee",
+    bounds: BoundsOption = None,
+    style: FormatOption = "terminal",
+    output: OutputOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Show which variables act together, and what jumps.
+
+    One problem is shown term by term; several, or all, one line each, the published words beside
+    what the formulas say.
+
+    Example: cpcbench structure CPC-DF5 --check
+    """
+    target = place(output, style, force=force)
+    chosen = read_problems(problems, n, rule, bounds)
+    from cpcbench.report.problems.structure import discontinuity_table, structure_table, structure_tables
+    from cpcbench.studies.structure.discontinuity import discontinuities
+    from cpcbench.studies.structure.interactions import interactions
+    from cpcbench.studies.structure.interplay import structure as take_apart
+    from cpcbench.studies.symmetry.symmetries import symmetries
+
+    parts, findings = [], []
+    with ProgressLine() as line:
+        for p in line.over(chosen, "reading"):
+            known = take_apart(p)
+            parts.append((p, known, interactions(p, known, seed=seed) if check else None))
+            findings.append((p, discontinuities(p, seed=seed)))
+    if len(chosen) == 1:
+        p, known, pairs = parts[0]
+        write_tables(structure_tables(p, known, findings[0][1], symmetries(p), pairs), style, target)
+    else:
+        write_tables([structure_table(parts), discontinuity_table(findings)], style, target)
+
+
+def multiplicity(
+    problems: ProblemWords = None,
+    at: Annotated[str | None, typer.Option("--at", help="The optimum, such as 0.5,-1; the best known if not given.")]
+    = None,
+    search: Annotated[
+        int, typer.Option("--search", min=0, help="Evaluations to spend on looking for optima no symmetry gives.")
+    ] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the search.")] = 0,
+    n: SizeOption = None,
+    rule: RuleOption = "ieee",
+    bounds: BoundsOption = None,
+    style: FormatOption = "terminal",
+    output: OutputOption = None,
+    force: ForceOption = False,
+) -> None:  # fmt: skip
+    """Count the optima that one optimum leads to.
+
+    Every image under a proven symmetry is evaluated in doubles.
+
+    Example: cpcbench multiplicity CPC-DF11
+
+    Example: cpcbench multiplicity "x1^2 + cos(x2)" --bounds -7:7 --at 0,3.141592653589793
+    """
+    target = place(output, style, force=force)
+    chosen = read_problems(problems, n, rule, bounds)
+    point = None if at is None else read_numbers([at], "--at")
+    if point is not None and (len(chosen) != 1 or len(point) != chosen[0].dim):
+        dim = chosen[0].dim if len(chosen) == 1 else "the"
+        raise PointError(f"--at takes {dim} coordinates of a point of one problem, not {shown(at)}")
+    from cpcbench.report.problems.structure import multiplicity_table, multiplicity_tables
+    from cpcbench.studies.symmetry.multiplicity import multiplicity as count
+    from cpcbench.studies.symmetry.optima_search import search_optima
+
+    rows = []
+    with ProgressLine() as line:
+        for p in line.over(chosen, "reading"):
+            known = count(p, point)
+            if point is not None and math.isnan(p(point)):
+                raise PointError(f"{p.id} is undefined at {shown(at)}: an optimum is an admissible point")
+            found: Found | None = None
+            if search:
+                found = search_optima(p, known.point, known.symmetries.motions, budget=search, seed=seed)
+            rows.append((p, known, found))
+    write_tables(multiplicity_tables(*rows[0]) if len(rows) == 1 else [multiplicity_table(rows)], style, target)
+
+
+def shown(text: str | None) -> str:
+    return repr(text) if text is None or len(text) <= 60 else repr(f"{text[:57]}...")

@@ -1,0 +1,1 @@
+"""Studies for other programs."""

@@ -1,0 +1,1 @@
+"""What is run: problems, solvers, seeds."""

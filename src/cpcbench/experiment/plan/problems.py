@@ -1,0 +1,101 @@
+"""The problems of a study, however they are named: ids, formulas, functions, and places where those are found."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from cpcbench.errors import CpcbenchError, UnknownNameError
+from cpcbench.problems.problem import Problem
+from cpcbench.problems.registry import SUITE, problem
+from cpcbench.problems.registry import problems as all_problems
+from cpcbench.problems.user import parse
+from cpcbench.solvers.functions.black_box import BlackBox, black_box, placed
+from cpcbench.solvers.registry import from_place
+
+PLACE = re.compile(r"(?:.*\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*", re.DOTALL)
+SIZED = re.compile(r"([\w-]+):([0-9]{1,9})", re.ASCII)
+LONGEST_ID = 48
+
+
+def study_problems(given: Sequence[Any] | None, rule: str, bounds: Any = None) -> list[Problem]:
+    """The problems; all of the registry if none are given. `bounds` are for the functions and formulas among them."""
+    box = _Box(bounds)
+    if given is None:
+        found = all_problems(rule=rule)
+    elif isinstance(given, str) or not isinstance(given, Iterable):
+        raise CpcbenchError(f"problems is a list, such as ['CPC-DF1'], not {given!r}")
+    else:
+        found = [_problem(item, rule, box) for item in given]
+    box.check_used()
+    for p in found:
+        if p.id in SUITE and (
+            isinstance(p, BlackBox) or p != problem(p.id, n=p.dim if p.scalable else None, rule=p.rule)
+        ):
+            raise CpcbenchError(f"{p.id} names a problem of the suite, but this is another: give it an id of its own")
+    return found
+
+
+class _Box:
+    """The bounds for what has no box of its own; given in vain they are refused."""
+
+    def __init__(self, bounds: Any) -> None:
+        self.bounds = bounds
+        self._used = False
+
+    def of(self, what: str) -> Any:
+        if self.bounds is None:
+            raise CpcbenchError(f"{what} needs its box: bounds with one pair lower:upper for each variable")
+        self._used = True
+        return self.bounds
+
+    def check_used(self) -> None:
+        if self.bounds is not None and not self._used:
+            raise CpcbenchError("bounds are for functions and formulas: every problem here has a box of its own")
+
+
+def _problem(item: Any, rule: str, box: _Box) -> Problem:
+    """One problem: an id such as DF3 or DF4:8, a Problem, a function, `file.py:name` of either, or a formula."""
+    if isinstance(item, Problem):
+        return item.with_rule(rule) if isinstance(item, BlackBox) else item
+    if callable(item):
+        return black_box(item, box.of(getattr(item, "__name__", repr(item)))).with_rule(rule)
+    if not isinstance(item, str):
+        raise UnknownNameError(f"a problem is asked for by its name, such as 'CPC-DF3', not {item!r}")
+    word = item.strip()
+    if (sized := SIZED.fullmatch(word)) is not None:
+        return problem(sized[1], n=int(sized[2]), rule=rule)
+    if PLACE.fullmatch(word):
+        return _at(word, rule, box)
+    try:
+        return problem(word, rule=rule)
+    except UnknownNameError:
+        if box.bounds is not None:
+            return _formula(word, rule, box.of(word))
+        if not re.fullmatch(r"[\w-]+", word):
+            raise UnknownNameError(f"{_short(word)!r} is no problem's id; a formula needs its box (bounds)") from None
+        raise
+
+
+def _at(place: str, rule: str, box: _Box) -> Problem:
+    home = place.rpartition(":")[0]
+    if home.strip().upper().removeprefix("CPC-") in {id_.removeprefix("CPC-") for id_ in SUITE}:
+        raise UnknownNameError(f"{home} with 8 variables is written as {home}:8, not {_short(place)!r}")
+    found = from_place(place)
+    made = found if isinstance(found, Problem) else placed(found, place, box.of(place))
+    return made.with_rule(rule)
+
+
+def _formula(text: str, rule: str, bounds: Any) -> Problem:
+    """A formula is known by itself, so that two of them are never taken for one."""
+    words = " ".join(text.split())
+    digest = hashlib.sha256(words.encode()).hexdigest()[:8]
+    name = words if len(words) <= LONGEST_ID else f"{words[:LONGEST_ID]}... {digest}"
+    pairs = list(bounds)
+    return parse(text, bounds=pairs[0] if len(pairs) == 1 else bounds, id=name, rule=rule)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."

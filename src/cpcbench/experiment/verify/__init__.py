@@ -1,0 +1,1 @@
+"""What a claimed solution is."""

@@ -1,0 +1,144 @@
+"""Backwards through one operation, compiled: where an operand must lie for the result to lie in a given range."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cpcbench.intervals import operations as ops
+from cpcbench.intervals.arithmetic import INF, Pair, down, far_down, far_up, multiplied, up
+from cpcbench.intervals.compiled import compiled
+from cpcbench.intervals.powers import root
+
+TURN = 2.0 * math.pi
+TURN_ERROR = 2.0**-47
+"""More than all errors in going round the circle, relative to 1 + |angle|."""
+
+
+@compiled
+def solved_quotient(a: float, b: float, c: float, d: float) -> Pair:
+    """All q with q y = x for some x in [a, b] and y in [c, d]; where y may be 0 nothing is said."""
+    if c <= 0.0 <= d:
+        return -INF, INF
+    return _hull_of_quotients(a, b, c, d)
+
+
+@compiled
+def _hull_of_quotients(a: float, b: float, c: float, d: float) -> Pair:
+    lo, hi = INF, -INF
+    for x in (a, b):
+        for y in (c, d):
+            q = x / y
+            if q == q:  # inf / inf drops out: 0 comes from the other ends
+                lo, hi = min(lo, q), max(hi, q)
+    return down(lo), up(hi)
+
+
+@compiled
+def either_sign(smallest: float, largest: float, a: float, b: float) -> Pair:
+    """smallest <= |x| <= largest for x in [a, b]."""
+    smallest = max(smallest, 0.0)
+    lo = smallest if a > -smallest else -largest
+    hi = -smallest if b < smallest else largest
+    return lo, hi
+
+
+@compiled
+def _on_arc(a: float, b: float, first: float, last: float) -> Pair:
+    """From the first to the last angle of [a, b] that lies on an arc, up to whole turns."""
+    slack = TURN_ERROR * (1.0 + abs(a))
+    start = first + TURN * np.ceil((a - last) / TURN - slack) - slack
+    low = max(start - TURN_ERROR * abs(start), a)
+    slack = TURN_ERROR * (1.0 + abs(b))
+    end = last + TURN * np.floor((b - first) / TURN + slack) + slack
+    return low, min(end + TURN_ERROR * abs(end), b)
+
+
+@compiled
+def _on_arcs(op: int, r: float, s: float, a: float, b: float) -> Pair:
+    """Where in [a, b] the sine or cosine lies between r and s."""
+    if not math.isfinite(b - a):
+        return -INF, INF
+    r, s = min(max(r, -1.0), 1.0), min(max(s, -1.0), 1.0)
+    if op == ops.SIN:
+        first, last = math.asin(r), math.asin(s)
+        other_first, other_last = math.pi - last, math.pi - first
+    else:
+        first, last = math.acos(s), math.acos(r)
+        other_first, other_last = -last, -first
+    low, high = _on_arc(a, b, first, last)
+    low2, high2 = _on_arc(a, b, other_first, other_last)
+    return min(low, low2), max(high, high2)
+
+
+@compiled
+def inverse_of_one(op: int, r: float, s: float, a: float, b: float, p: float, q: float) -> Pair:
+    """The operand of an operation with the result in [r, s], itself in [a, b]; [p, q] is a constant exponent."""
+    if op == ops.NEG:
+        return -s, -r
+    if op == ops.SQUARE:
+        low, high = root(max(r, 0.0), max(s, 0.0), 2.0, 2.0)
+        return either_sign(low, high, a, b)
+    if op == ops.ABS:
+        return either_sign(r, s, a, b)
+    if op == ops.SQRT:
+        low, high = max(r, 0.0), max(s, 0.0)
+        return max(down(low * low), 0.0), up(high * high)
+    if op == ops.LN:
+        return max(far_down(math.exp(r)), 0.0), far_up(math.exp(s))
+    if op == ops.EXP:
+        low = far_down(math.log(r)) if r > 0.0 else -INF
+        return low, far_up(math.log(s)) if s > 0.0 else INF
+    if op in (ops.SIN, ops.COS):
+        return _on_arcs(op, r, s, a, b)
+    if op == ops.ARCSIN:
+        quarter = 0.5 * math.pi
+        low, high = min(max(r, -quarter), quarter), min(max(s, -quarter), quarter)
+        return max(far_down(math.sin(low)), -1.0), min(far_up(math.sin(high)), 1.0)
+    if op == ops.FLOOR:
+        return np.ceil(r), up(np.floor(s) + 1.0)
+    if op in (ops.WHOLE, ops.FRACTION):
+        return _inverse_of_power(op, r, s, a, b, p, q)
+    return -INF, INF
+
+
+@compiled
+def _inverse_of_power(op: int, r: float, s: float, a: float, b: float, p: float, q: float) -> Pair:
+    if op == ops.FRACTION:
+        return root(max(r, 0.0), max(s, 0.0), p, q)
+    if p <= 0.0:
+        return -INF, INF
+    if p % 2.0 == 0.0:
+        low, high = root(max(r, 0.0), max(s, 0.0), p, p)
+        return either_sign(low, high, a, b)
+    near, far = root(abs(r), abs(r), p, p)
+    low = -far if r < 0.0 else near
+    near, far = root(abs(s), abs(s), p, p)
+    return low, -near if s < 0.0 else far
+
+
+@compiled
+def inverse_of_two(
+    op: int, r: float, s: float, a: float, b: float, c: float, d: float
+) -> tuple[float, float, float, float]:
+    """The two operands, in [a, b] and [c, d], of an operation with the result in [r, s]."""
+    if op == ops.ADD:
+        return down(r - d), up(s - c), down(r - b), up(s - a)
+    if op == ops.SUB:
+        return down(r + c), up(s + d), down(a - s), up(b - r)
+    if op == ops.MUL:
+        e, f = solved_quotient(r, s, c, d)
+        g, h = solved_quotient(r, s, a, b)
+        return e, f, g, h
+    if op == ops.DIV:
+        e, f = multiplied(r, s, c, d)
+        g, h = solved_quotient(a, b, r, s)
+        return e, f, g, h
+    if op == ops.VARYING:
+        if c > 0.0 or d < 0.0:
+            e, f = root(max(r, 0.0), max(s, 0.0), c, d)
+        else:
+            e, f = 0.0, INF
+        return e, f, -INF, INF
+    return -INF, INF, -INF, INF

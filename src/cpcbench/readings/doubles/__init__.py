@@ -1,0 +1,1 @@
+"""The formula in doubles: kernels and arrays."""

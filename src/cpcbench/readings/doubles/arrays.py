@@ -1,0 +1,82 @@
+"""The same formula in NumPy, operation by operation: for statistics and as the yardstick of speed.
+
+NumPy's vectorised functions are not the platform's libm and may differ in the last bits, so no
+verdict is ever taken from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cpcbench.clock import look_at_clock
+from cpcbench.expr.nodes import Expr, double, index
+from cpcbench.expr.walk import postorder
+from cpcbench.readings.domain.requirements import Requirement
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+
+def array_values(root: Expr, columns: Floats) -> dict[int, Any]:
+    """The value of every node, by id, at the points whose coordinates are the rows of `columns`."""
+    values: dict[int, Any] = {}
+    with np.errstate(all="ignore"):
+        for node in postorder(root):
+            look_at_clock()
+            if node.op == "var":
+                values[id(node)] = columns[index(node)]
+            else:
+                values[id(node)] = OPERATIONS[node.op](node, *[values[id(a)] for a in node.args])
+    return values
+
+
+def evaluate(root: Expr, points: Floats) -> Floats:
+    """The formula at each row of `points`; undefined points come out as NaN or infinity."""
+    columns = np.ascontiguousarray(points.T)
+    return np.broadcast_to(array_values(root, columns)[id(root)], points.shape[:1])
+
+
+def holds(requirement: Requirement, values: dict[int, Any]) -> Flags:
+    """Whether the requirement holds at each point (False where its operand is undefined)."""
+    with np.errstate(all="ignore"):
+        result: Flags = _HOLDS[requirement.relation](*[np.asarray(values[id(o)]) for o in requirement.operands])
+    return result
+
+
+OPERATIONS: dict[str, Callable[..., Any]] = {
+    "const": double,
+    "pi": lambda node: np.pi,
+    "add": lambda node, a, b: np.add(a, b),
+    "sub": lambda node, a, b: np.subtract(a, b),
+    "mul": lambda node, a, b: np.multiply(a, b),
+    "div": lambda node, a, b: np.divide(a, b),
+    "neg": lambda node, a: np.negative(a),
+    "pow": lambda node, a, b: np.power(a, b),
+    "sqrt": lambda node, a: np.sqrt(a),
+    "ln": lambda node, a: np.log(a),
+    "exp": lambda node, a: np.exp(a),
+    "sin": lambda node, a: np.sin(a),
+    "cos": lambda node, a: np.cos(a),
+    "tan": lambda node, a: np.tan(a),
+    "arcsin": lambda node, a: np.arcsin(a),
+    "abs": lambda node, a: np.abs(a),
+    "floor": lambda node, a: np.floor(a),
+    "sign": lambda node, a: np.sign(a),
+    "lt": lambda node, a, b: np.less(a, b),
+    "le": lambda node, a, b: np.less_equal(a, b),
+    "where": lambda node, test, yes, no: np.where(test, yes, no),
+}
+
+_HOLDS: dict[str, Callable[..., Flags]] = {
+    "positive": lambda a: a > 0,
+    "nonnegative": lambda a: a >= 0,
+    "nonzero": lambda a: (a > 0) | (a < 0),
+    "unit": lambda a: np.abs(a) <= 1,
+    "power": lambda a, p: (a > 0) | ((a == 0) & (p >= 0)) | ((a < 0) & (p == np.floor(p))),
+    "strict power": lambda a, p: (a > 0) | ((a == 0) & (p >= 0)),
+    "finite": np.isfinite,
+}

@@ -1,0 +1,109 @@
+"""How compiled code is made by Numba and kept on disk: under the text of its sources, in the cache folder alone.
+
+Numba's own cache would lie beside the sources, or wherever a variable says, and be loaded by whoever finds it there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import sys
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+import llvmlite
+import numba
+from numba import njit
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from cpcbench.readings.doubles.cache import place, read, write
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+VERSIONS = (numba.__version__, llvmlite.__version__, sys.version_info[:3], sys.implementation.cache_tag)
+
+
+def compiled(function: F) -> F:
+    """Compiled together with what calls it; every operation is rounded as IEEE 754 says."""
+    made: F = njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    return made
+
+
+def kept(sources: Callable[[], Iterable[Path]]) -> Callable[[F], F]:
+    """For functions called from Python: kept with all that they call, as long as no source changes."""
+
+    @cache
+    def mark() -> str:
+        return hashlib.sha256(b"".join(file.read_bytes() for file in (Path(__file__), *sources()))).hexdigest()
+
+    def entry(function: F) -> F:
+        made: Any = njit(nogil=True, error_model="numpy")(function)
+        made._cache = KeptCode(function, mark)
+        result: F = made
+        return result
+
+    return entry
+
+
+def kernel_of(name: str, source: str) -> Callable[..., Any]:
+    """The function `kernel` of a module with this text, compiled for its `SIGNATURE`; kept while the text is the same.
+
+    The text is made here, and not read from any file.
+    """
+    module = ModuleType(f"cpcbench_kernel_{name}")
+    sys.modules[module.__name__] = module  # Numba looks what it kept up by the module's name
+    exec(compile(source, f"<{module.__name__}>", "exec"), module.__dict__)  # noqa: S102
+    made: Any = njit(nogil=True)(module.kernel)
+    digest = hashlib.sha256(source.encode()).hexdigest()
+    made._cache = KeptCode(module.kernel, lambda: digest, name.partition("_")[0])
+    made.compile(module.SIGNATURE)
+    made.disable_compile()
+    result: Callable[..., Any] = made
+    return result
+
+
+class KeptCode(_Cache):  # type: ignore[misc]
+    """What Numba asks for the code of a function before it compiles it, and hands it over after."""
+
+    def __init__(self, function: Any, mark: Callable[[], str], name: str | None = None) -> None:
+        self._function, self._mark = function, mark
+        self._name = name or f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+
+    @property
+    def cache_path(self) -> str | None:
+        folder = place().folder
+        return None if folder is None else str(folder)
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        target.refresh()
+        data = read(self._file(signature, target.codegen()))
+        if data is None:
+            return None
+        try:
+            return CompileResult._rebuild(target, *pickle.loads(data))  # noqa: S301 - from a private folder, whole
+        except Exception:  # made by something that is no longer there: compiled anew
+            return None
+
+    def save_overload(self, signature: Any, made: Any) -> None:
+        if not made.library.has_dynamic_globals and all(part.can_cache for part in made.lifted):
+            write(self._file(signature, made.codegen), dumps(made._reduce()))
+
+    def _file(self, signature: Any, codegen: Any) -> str:
+        """A name of its own for all that the code depends on: processor, versions, types and sources."""
+        code = hashlib.sha256(self._function.__code__.co_code).hexdigest()
+        key = repr((VERSIONS, codegen.magic_tuple(), str(signature), self._mark(), code))
+        return f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:40]}.code"
+
+    def enable(self) -> None:
+        pass
+
+    def disable(self) -> None:
+        pass
+
+    def flush(self) -> None:
+        pass

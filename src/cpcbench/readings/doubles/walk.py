@@ -1,0 +1,100 @@
+"""The source of the kernel that walks points about within a level of the domain's distance.
+
+Used by multilevel splitting: a step is symmetric and taken if it stays in the box and within the
+level, so an even spread over the level stays even.
+"""
+
+WALK = '''"""A kernel of cpcbench."""
+
+from math import log
+
+import numpy as np
+from numba import njit
+
+from cpcbench.readings.doubles.counting import GAMMA, MIX
+from cpcbench.readings.doubles.kernels import point_function
+
+missed = point_function("violations", "{key}")
+admissible = point_function("admissible", "{key}")
+STEP, FIRST, SECOND = np.uint64(GAMMA), np.uint64(MIX[0][1]), np.uint64(MIX[1][1])
+A, B, C, HIGH = np.uint64(MIX[0][0]), np.uint64(MIX[1][0]), np.uint64(31), np.uint64(11)
+N, TESTS = {n}, {tests}
+
+
+@njit
+def mixed(z):
+    z = (z ^ (z >> A)) * FIRST
+    z = (z ^ (z >> B)) * SECOND
+    return z ^ (z >> C)
+
+
+@njit
+def unit(z):
+    return np.float64(mixed(z) >> HIGH) * 2.0**-53
+
+
+@njit
+def distance(x, start, scale, amounts, verdict):
+    missed(x, start, amounts, 0)
+    total = 0.0
+    for j in range(TESTS):
+        ratio = amounts[j] / scale[j]
+        if ratio <= 1.0:
+            total += ratio / (ratio + 1.0)
+        elif ratio > 1.0:
+            tail = min(log(ratio), 1500.0)
+            total += 0.5 + 0.5 * tail / (tail + 1.0)
+        else:  # undefined, because an inner test fails
+            total += 1.0
+    if total == 0.0 and admissible(x, start, verdict, 0):
+        return -1.0
+    return total
+
+
+SIGNATURE = (
+    "void(float64[::1], float64[::1], float64[::1], float64[::1], float64, float64[::1], float64[::1], int64, uint64)"
+)
+
+
+def kernel(x, far, others, scale, level, lower, upper, moves, seed):
+    amounts, verdict, old = np.empty(max(TESTS, 1)), np.empty(1, dtype=np.bool_), np.empty(N)
+    pairs = others.size // N
+    for p in range(far.size):
+        start = p * N
+        if moves == 0:
+            far[p] = distance(x, start, scale, amounts, verdict)
+        state = mixed(seed + np.uint64(p) * STEP)
+        for _ in range(moves):
+            between = unit(state) < 0.6
+            size = 10.0 ** (-1.5 + 1.7 * unit(state + STEP)) if between else 10.0 ** (-8.0 * unit(state + STEP))
+            state += STEP + STEP
+            a, b = int(unit(state) * pairs) * N, int(unit(state + STEP) * pairs) * N
+            state += STEP + STEP
+            first, last = 0, N
+            if unit(state) < 0.7:
+                first = int(unit(state + STEP) * N)
+                last = first + 1
+            state += STEP + STEP
+            inside = True
+            for i in range(first, last):
+                old[i] = x[start + i]
+                if between:
+                    x[start + i] += size * (others[a + i] - others[b + i])
+                else:
+                    x[start + i] += size * (2.0 * unit(state) - 1.0) * (upper[i] - lower[i])
+                    state += STEP
+                if not lower[i] <= x[start + i] <= upper[i]:
+                    inside = False
+            there = distance(x, start, scale, amounts, verdict) if inside else np.inf
+            if inside and there <= level:
+                far[p] = there
+            else:
+                for i in range(first, last):
+                    x[start + i] = old[i]
+'''
+"""`kernel(points, far, others, scale, level, lower, upper, moves, seed)` changes points and their distances.
+
+With no moves it only computes the distances: for every test 0 to 1 by how much it is missed, linear
+below `scale` and a logarithm above, 1 where it is undefined; -1 in all for an admissible point. A
+step is a multiple of the difference of two `others`, or of any size; in one coordinate or in all.
+"""

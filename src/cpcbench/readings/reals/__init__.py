@@ -1,0 +1,1 @@
+"""The formula in real numbers, and the correctly rounded verdict."""

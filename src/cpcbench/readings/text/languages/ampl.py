@@ -1,0 +1,49 @@
+"""The problem as an AMPL model."""
+
+from __future__ import annotations
+
+import math
+
+from cpcbench.readings.text.languages.modelling import careful
+from cpcbench.readings.text.languages.reserved import AMPL
+from cpcbench.readings.text.model import Exported, Model, free_word, plain_names
+from cpcbench.readings.text.numbers import of_double
+from cpcbench.readings.text.powers import has_variable_power
+from cpcbench.readings.text.printer import ADD, ATOM, Form, Language, Slot, call, lines, pieces
+
+_NAMES = {"sqrt": "sqrt", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin",
+          "abs": "abs", "floor": "floor"}  # fmt: skip
+
+
+def export_ampl(model: Model) -> Exported:
+    """A model that minimises the formula over its box."""
+    warnings = _warnings(model)
+    names = plain_names(model, AMPL, warnings)
+    declared = [_declare(*row) for row in zip(names, model.lower, model.upper, strict=True)]
+    objective = free_word(model.name, AMPL | {name.lower() for name in names})
+    text = lines(pieces(model.root, _language(names)))
+    return Exported("\n".join([*declared, "", f"minimize {objective}:", f"    {text};", ""]), warnings)
+
+
+def _language(names: list[str]) -> Language:
+    compared = Slot(0, ADD)
+    return Language(
+        {
+            **careful(names),
+            **{op: call(name) for op, name in _NAMES.items()},
+            # AMPL has no sign function
+            "sign": Form(ATOM, ("(if ", compared, " > 0 then 1 else if ", compared, " < 0 then -1 else 0)")),
+            "where": Form(ATOM, ("(if ", Slot(0), " then ", Slot(1), " else ", Slot(2), ")")),
+        }
+    )
+
+
+def _warnings(model: Model) -> list[str]:
+    if not has_variable_power(model.root):
+        return []
+    return ["AMPL's solvers may refuse a negative base under a variable exponent: the derivative takes its logarithm"]
+
+
+def _declare(name: str, low: float, high: float) -> str:
+    sides = [f"{sign} {of_double(bound)}" for sign, bound in ((">=", low), ("<=", high)) if math.isfinite(bound)]
+    return f"var {name} {', '.join(sides)}".rstrip() + ";"

@@ -1,0 +1,65 @@
+"""The problem as a GAMS program.
+
+GAMS computes x**y as exp(y log x), for positive bases only; power(x, k) takes any base and a whole k.
+"""
+
+from __future__ import annotations
+
+import math
+
+from cpcbench.expr.nodes import Expr
+from cpcbench.readings.text.languages.modelling import both_branches, careful
+from cpcbench.readings.text.languages.reserved import GAMS
+from cpcbench.readings.text.model import Exported, Model, free_word, plain_names
+from cpcbench.readings.text.numbers import of_double
+from cpcbench.readings.text.powers import constant_values, has_variable_power
+from cpcbench.readings.text.printer import Form, Language, call, lines, pieces, power
+
+_NAMES = {"sqrt": "sqrt", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "arcsin",
+          "abs": "abs", "floor": "floor", "sign": "sign"}  # fmt: skip
+_KINKED = ("abs", "floor", "sign", "where")
+_LARGEST = 1e299
+
+
+def export_gams(model: Model) -> Exported:
+    """A program that minimises the formula over its box."""
+    warnings = _warnings(model)
+    names = plain_names(model, GAMS, warnings)
+    taken = GAMS | {name.lower() for name in names}
+    objective = free_word(model.name, taken)
+    equation = free_word(f"{objective}_is", taken)
+    problem = free_word(f"{objective}_model", taken)
+    kind = "dnlp" if model.uses(*_KINKED) else "nlp"
+    rows = [
+        f"free variables {', '.join([*names, objective])};",
+        f"equation {equation};",
+        f"{equation}.. {objective} =e= {lines(pieces(model.root, _language(model.root, names)))};",
+        *[f"{name}.lo = {of_double(b)};" for name, b in zip(names, model.lower, strict=True) if math.isfinite(b)],
+        *[f"{name}.up = {of_double(b)};" for name, b in zip(names, model.upper, strict=True) if math.isfinite(b)],
+        f"model {problem} / {equation} /;",
+        f"solve {problem} using {kind} minimizing {objective};",
+        "",
+    ]
+    return Exported("\n".join(rows), warnings)
+
+
+def _language(root: Expr, names: list[str]) -> Language:
+    values = constant_values(root)
+
+    def raised(node: Expr) -> Form:
+        exponent = values.get(id(node.args[1]))
+        return call("power", 2) if exponent is not None and exponent.is_integer() else power("**")
+
+    functions = {op: call(name) for op, name in _NAMES.items()}
+    return Language({**careful(names, pi="pi"), **functions, "pow": raised, "where": call("ifthen", 3)})
+
+
+def _warnings(model: Model) -> list[str]:
+    found = []
+    if has_variable_power(model.root):
+        found.append("GAMS computes x**y with a variable exponent for positive bases only, even where y is whole")
+    if model.uses("where"):
+        found.append(both_branches("GAMS"))
+    if any(value > _LARGEST for value in constant_values(model.root).values()):
+        found.append("GAMS has no numbers beyond 1e299")
+    return found

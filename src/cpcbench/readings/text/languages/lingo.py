@@ -1,0 +1,65 @@
+"""The problem as a LINGO model.
+
+LINGO gives a minus sign the highest priority (-3^2 is 9), its @FLOOR goes towards zero for negative
+numbers, and older versions' @SIGN(0) is 1.
+"""
+
+from __future__ import annotations
+
+import math
+
+from cpcbench.readings.text.languages.modelling import both_branches, careful
+from cpcbench.readings.text.languages.reserved import LINGO
+from cpcbench.readings.text.model import Exported, Model, plain_names
+from cpcbench.readings.text.numbers import of_double
+from cpcbench.readings.text.powers import has_variable_power
+from cpcbench.readings.text.printer import ADD, ATOM, Form, Language, Slot, call, comparison, lines, pieces
+
+_NAMES = {"sqrt": "@SQRT", "ln": "@LOG", "exp": "@EXP", "sin": "@SIN", "cos": "@COS", "tan": "@TAN", "arcsin": "@ASIN",
+          "abs": "@ABS"}  # fmt: skip
+
+
+def export_lingo(model: Model) -> Exported:
+    """A model that minimises the formula over its box."""
+    warnings = _warnings(model)
+    names = plain_names(model, LINGO, warnings)
+    objective = lines(pieces(model.root, _language(names)))
+    bounds = [_bound(*row) for row in zip(names, model.lower, model.upper, strict=True)]
+    return Exported("\n".join(["MODEL:", f"! {model.name};", f"MIN = {objective};", *bounds, "END", ""]), warnings)
+
+
+def _language(names: list[str]) -> Language:
+    inside = Slot(0)
+    compared = Slot(0, ADD)
+    return Language(
+        {
+            **careful(names),
+            **{op: call(name) for op, name in _NAMES.items()},
+            "floor": Form(ATOM, ("(@FLOOR(", inside, ") - @IF(", compared, " #LT# @FLOOR(", inside, "), 1, 0))")),
+            "sign": Form(ATOM, ("@IF(", compared, " #EQ# 0, 0, @SIGN(", inside, "))")),
+            "lt": comparison(" #LT# "),
+            "le": comparison(" #LE# "),
+            "where": call("@IF", 3),
+        }
+    )
+
+
+def _warnings(model: Model) -> list[str]:
+    found = []
+    if has_variable_power(model.root):
+        found.append("LINGO may refuse a negative base under a variable exponent, even where the exponent is whole")
+    if model.uses("where"):
+        found.append(both_branches("LINGO"))
+    if model.uses("floor"):
+        found.append("LINGO's @FLOOR rounds negative numbers towards zero: floor is written with a correction")
+    return found
+
+
+def _bound(name: str, low: float, high: float) -> str:
+    """LINGO's variables are at least 0 unless something else is said."""
+    if math.isfinite(low) and math.isfinite(high):
+        return f"@BND({of_double(low)}, {name}, {of_double(high)});"
+    rows = [f"@FREE({name});"]
+    rows += [f"{name} >= {of_double(low)};"] if math.isfinite(low) else []
+    rows += [f"{name} <= {of_double(high)};"] if math.isfinite(high) else []
+    return "\n".join(rows)

@@ -1,0 +1,104 @@
+"""The problem as a MATLAB function file, which GNU Octave reads too."""
+
+from __future__ import annotations
+
+from cpcbench.readings.text.languages.reserved import MATLAB
+from cpcbench.readings.text.model import Exported, Model, free_word
+from cpcbench.readings.text.numbers import nearest, of_double
+from cpcbench.readings.text.printer import (
+    ARITHMETIC,
+    ATOM,
+    MUL,
+    Form,
+    Language,
+    Slot,
+    call,
+    comparison,
+    infix,
+    leaf,
+    lines,
+)
+from cpcbench.readings.text.steps import steps
+
+
+def _checked(name: str) -> Form:
+    return Form(ATOM, (f"checked_({name}(", Slot(0), "))"))
+
+
+_LANGUAGE = Language(
+    {
+        **ARITHMETIC,
+        **{op: call(op) for op in ("sin", "cos", "tan", "abs", "floor")},
+        "const": leaf(nearest),
+        "pi": Form(ATOM, ("pi",)),
+        "var": leaf(lambda node: f"x({int(node.payload or 0) + 1})"),
+        "div": infix("/", MUL, finite=True),
+        # outside their domains these give complex numbers, which must not travel on
+        "pow": Form(ATOM, ("checked_(", Slot(0, ATOM, finite=True), "^", Slot(1, ATOM, finite=True), ")")),
+        "sqrt": _checked("sqrt"),
+        "ln": _checked("log"),
+        "arcsin": _checked("asin"),
+        "exp": call("exp", finite=True),
+        "sign": call("sign", finite=True),
+        "lt": comparison(" < ", finite=True),
+        "le": comparison(" <= ", finite=True),
+        # arguments are computed before a call, so the branches are handed over uncomputed
+        "where": Form(ATOM, ("choose_(", Slot(0), ", @() ", Slot(1), ", @() ", Slot(2), ")")),
+    },
+    check="checked_",
+    overflows=frozenset({"add", "sub", "mul", "div", "exp"}),
+)
+
+_TEMPLATE = """function y = {name}(x)
+% {name}: an objective of {dim} variables; it is NaN where the formula is undefined.
+% lower = [{lower}];
+% upper = [{upper}];
+if numel(x) ~= {dim}
+    error('a point has {dim} coordinates');
+end
+try
+{body}
+catch
+    y = NaN;
+end
+end
+
+function v = checked_(v)
+if ~isreal(v) || ~isfinite(v)
+    error('undefined');
+end
+end
+
+function v = choose_(test, yes, no)
+if test
+    v = yes();
+else
+    v = no();
+end
+end
+"""
+
+
+def export_matlab(model: Model) -> Exported:
+    """A function file; a complex or infinite value on the way makes the result NaN."""
+    parts = steps(model.root, _LANGUAGE)
+    body = [f"    {name} = {_lines(pieces)};" for name, pieces in parts.assignments]
+    body.append(f"    y = checked_({_lines(parts.result)});")
+    text = _TEMPLATE.format(
+        name=free_word(model.name, MATLAB),
+        dim=model.dim,
+        lower=_row(model.lower),
+        upper=_row(model.upper),
+        body="\n".join(body),
+    )
+    warnings = ["MATLAB's own sqrt, log, asin and ^ are complex outside the real domain: keep the checked_() calls"]
+    return Exported(text, warnings if model.uses("sqrt", "ln", "arcsin", "pow") else [])
+
+
+def _lines(pieces: list[str]) -> str:
+    return lines(pieces, indent=" " * 8, carry=" ...")
+
+
+def _row(side: tuple[float, ...]) -> str:
+    """On one line, since a comment cannot be carried on."""
+    return ", ".join(of_double(value).replace("inf", "Inf") for value in side)

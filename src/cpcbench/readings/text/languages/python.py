@@ -1,0 +1,101 @@
+"""The problem as a Python function that needs nothing but `math`."""
+
+from __future__ import annotations
+
+import math
+
+from cpcbench.expr.nodes import double
+from cpcbench.readings.text.languages.reserved import PYTHON
+from cpcbench.readings.text.model import Exported, Model, free_word
+from cpcbench.readings.text.printer import (
+    ARITHMETIC,
+    ATOM,
+    MUL,
+    Form,
+    Language,
+    Slot,
+    call,
+    comparison,
+    infix,
+    leaf,
+    lines,
+)
+from cpcbench.readings.text.steps import steps
+
+_MATH = {"sqrt": "sqrt", "ln": "log", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin"}
+
+_LANGUAGE = Language(
+    {
+        **ARITHMETIC,
+        **{op: call(f"math.{name}") for op, name in _MATH.items()},
+        "const": leaf(lambda node: repr(double(node))),
+        "pi": Form(ATOM, ("math.pi",)),
+        "var": leaf(lambda node: f"x[{node.payload}]"),
+        "div": infix("/", MUL, finite=True),
+        "pow": call("math.pow", 2, finite=True),
+        "exp": call("math.exp", finite=True),
+        "abs": call("abs"),
+        "floor": Form(ATOM, ("float(math.floor(", Slot(0), "))")),
+        "sign": call("_sign", finite=True),
+        "lt": comparison(" < ", finite=True),
+        "le": comparison(" <= ", finite=True),
+        "where": Form(ATOM, ("(", Slot(1), " if ", Slot(0), " else ", Slot(2), ")")),
+    },
+    check="_finite",
+    # sums, products and quotients of floats overflow silently; the functions of math raise
+    overflows=frozenset({"add", "sub", "mul", "div"}),
+)
+
+_TEMPLATE = '''"""{name}: an objective of {dim} variables; it is nan where the formula is undefined."""
+
+import math
+
+LOWER = [{lower}]
+UPPER = [{upper}]
+
+
+def _finite(value):
+    if not math.isfinite(value):
+        raise OverflowError("not a finite number")
+    return value
+
+
+def _sign(value):
+    return float((value > 0.0) - (value < 0.0))
+
+
+def {name}(x):
+    x = [float(v) for v in x]
+    if len(x) != {dim}:
+        raise ValueError("a point has {dim} coordinates")
+    if not all(map(math.isfinite, x)):
+        return math.nan
+    try:
+{body}
+    except (ValueError, ZeroDivisionError, OverflowError):
+        return math.nan
+'''
+
+
+def export_python(model: Model) -> Exported:
+    """A module with the function, which gives nan where the formula is undefined."""
+    parts = steps(model.root, _LANGUAGE)
+    body = [f"        {name} = ({_lines(pieces)})" for name, pieces in parts.assignments]
+    body.append(f"        return _finite({_lines(parts.result)})")
+    text = _TEMPLATE.format(
+        name=free_word(model.name, PYTHON),
+        dim=model.dim,
+        lower=", ".join(map(_bound, model.lower)),
+        upper=", ".join(map(_bound, model.upper)),
+        body="\n".join(body),
+    )
+    deep = ["a branch of where() nests too deep for some versions of Python"] if parts.depth > 90 else []
+    return Exported(text, deep)
+
+
+def _lines(pieces: list[str]) -> str:
+    return lines(pieces, indent=" " * 12)
+
+
+def _bound(value: float) -> str:
+    return repr(value) if math.isfinite(value) else f"{'-' if value < 0 else ''}math.inf"

@@ -1,0 +1,155 @@
+"""From the runs of a study to one solution for each problem and solver: the best run and its types."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from cpcbench.errors import CpcbenchError
+from cpcbench.experiment.store.record import RunRecord
+from cpcbench.experiment.verify.types import DEFAULT, Assessment, Best, Tolerances, assess_record, best_run
+from cpcbench.problems.facts import facts
+from cpcbench.problems.problem import Problem
+from cpcbench.problems.registry import SUITE, problem
+
+ALGORITHMS = ("B&B", "UGO", "GA", "SA", "BFGS+MS", "GPSO")
+"""The published six, in the order of the published tables."""
+
+FAILED = ("failed", "crashed", "hung", "memory")
+"""How a run ended that says more of the solver's code than of the method."""
+
+CPC = tuple(id_ for id_ in SUITE if id_.startswith("CPC-"))
+CLASSICS = tuple(id_ for id_ in SUITE if id_ not in CPC)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The best run of a solver on a problem, what it is, and how many of all the runs were of Type I.
+
+    `solved` is None where no best-known solution is on record that a run could have found. `below` has
+    the lowest value below the best-known one for each kind of point, of all the runs: a thin point or an
+    artefact may be lower than the best run, which it must not replace, and is not to be lost either.
+    `failed` counts the runs in which the solver raised, returned garbage or died with its process.
+    """
+
+    record: RunRecord
+    assessment: Assessment
+    runs: int
+    solved: int | None
+    below: tuple[tuple[str, float], ...] = ()
+    failed: int = 0
+    first_failed: RunRecord | None = None
+
+    @property
+    def success(self) -> str | None:
+        """The share of runs of Type I, as "7/20"."""
+        return None if self.solved is None else f"{self.solved}/{self.runs}"
+
+    @property
+    def flag(self) -> str:
+        """What must not go unnoticed: values below the best-known one, and of what kind."""
+        return "; ".join(
+            f"{'better than' if kind == 'faithful' else f'{kind} value below'} best-known: {value!r}"
+            for kind, value in self.below
+        )
+
+
+def solutions(
+    records: Iterable[RunRecord], *, tolerances: Tolerances = DEFAULT, against: str = "best-known"
+) -> list[Solution]:
+    """One solution for each problem, size, rule and solver; problems in the suite's order.
+
+    Types are taken against the best-known solution, or against the `published` one.
+    """
+    if against not in ("best-known", "published"):
+        raise CpcbenchError(f"solutions are held against 'best-known' or 'published', not {against!r}")
+    groups: dict[tuple[str, int, str, str], _Group] = {}
+    for record in records:
+        key = record.problem, record.n, record.rule, record.solver
+        if key not in groups:
+            groups[key] = _Group(record, tolerances, against)
+        groups[key].add(record)
+    found = [group.solution() for group in groups.values()]
+    return sorted(found, key=lambda s: (_order(s.record.problem), s.record.n, s.record.rule))
+
+
+def at_published_size(found: Iterable[Solution], ids: Sequence[str]) -> list[Solution]:
+    """Those on the named problems of the suite, at the size the published record is about."""
+    return [s for s in found if s.record.problem in ids and s.record.n == facts(s.record.problem).n]
+
+
+def solver_names(found: Iterable[Solution]) -> tuple[str, ...]:
+    """The solvers in the order of the published tables, then the others as they come."""
+    names = dict.fromkeys(s.record.solver for s in found)
+    return (*(a for a in ALGORITHMS if a in names), *(name for name in names if name not in ALGORITHMS))
+
+
+def problem_of(record: RunRecord) -> Problem | None:
+    """The problem of a row; None if it is not known here, such as one of another user's own."""
+    try:
+        return problem(record.problem, n=record.n, rule=record.rule)
+    except CpcbenchError:
+        return None
+
+
+class _Group:
+    """The runs of one solver on one problem, taken one by one: only the best of them is kept."""
+
+    def __init__(self, first: RunRecord, tolerances: Tolerances, against: str) -> None:
+        self._problem = problem_of(first)
+        self._tolerances = tolerances
+        self._best: Best | None = self._problem.best_known if self._problem is not None else None
+        if self._problem is not None and against == "published":
+            self._best = self._problem.published or self._best
+        self._runs = self._solved = self._failed = 0
+        self._below: dict[str, float] = {}
+        self._first_failed: RunRecord | None = None
+        self._chosen = first
+        self._regular: RunRecord | None = None
+
+    def add(self, record: RunRecord) -> None:
+        """A value that is no mere record of its kind (no accident far below the best-known one) is regular."""
+        self._runs += 1
+        if record.status in FAILED:
+            self._failed += 1
+            self._first_failed = self._first_failed or record
+        self._chosen = best_run((self._chosen, record))
+        solved, below = False, None
+        if not self._far_above(record):
+            found = self._assessment(record)
+            solved, below = found.solved, found.below
+        self._solved += solved
+        if below is not None:
+            self._below[below] = min(record.verified, self._below.get(below, math.inf))
+        if record.found and (solved or below in (None, "faithful")):
+            self._regular = record if self._regular is None else best_run((self._regular, record))
+
+    def solution(self) -> Solution:
+        chosen = self._regular or self._chosen
+        return Solution(
+            record=chosen,
+            assessment=self._assessment(chosen),
+            runs=self._runs,
+            solved=None if self._best is None else self._solved,
+            below=tuple(sorted(self._below.items())),
+            failed=self._failed,
+            first_failed=self._first_failed,
+        )
+
+    def _assessment(self, record: RunRecord) -> Assessment:
+        return assess_record(record, self._problem, tolerances=self._tolerances, best=self._best)
+
+    def _far_above(self, record: RunRecord) -> bool:
+        """Whether the value alone says that a run is neither of Type I nor below the best-known value: then its
+        place, which takes longer, need not be looked at. So for a run without a value."""
+        if self._best is None:
+            return True
+        value, tolerances = self._best.value, self._tolerances
+        limit = max(tolerances.value * max(1.0, abs(value)), tolerances.equal * abs(value))
+        return not record.verified - value <= limit
+
+
+def _order(id_: str) -> tuple[int, str]:
+    ids = list(SUITE)
+    return (ids.index(id_), "") if id_ in SUITE else (len(ids), id_)

@@ -1,0 +1,1 @@
+"""What the search may do next, and what it learns from it."""

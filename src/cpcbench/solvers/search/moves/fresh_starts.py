@@ -1,0 +1,138 @@
+"""Fresh starts: what an unlucky beginning cannot leave, another one need not enter.
+
+One search goes on for long. Beside it others begin with nothing known and end, each twice as long as the one before;
+the best points of one that has ended join the elites of the long search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from cpcbench.solvers.search.budgets import for_budget
+from cpcbench.solvers.search.moves.archive import to_archive
+from cpcbench.solvers.search.start import plain
+from cpcbench.solvers.search.state import (
+    ELITE,
+    ELITES,
+    HITS,
+    SETTINGS,
+    TOLD,
+    VALUE,
+    Floats,
+    Settings,
+    State,
+    new_state,
+    with_room,
+)
+
+ALONE = 100_000
+"""Evaluations of the long search before there is another."""
+FIRST = 100_000
+"""Evaluations of the first fresh start."""
+SHARE = 0.5
+"""What the long search has of all evaluations."""
+JOINING = 4
+"""Points that a fresh start leaves."""
+
+
+class Turns:
+    """Whose turn it is. With a budget that is too small for two there is only the long search."""
+
+    def __init__(self, lower: Floats, upper: Floats, seed: int, settings: Mapping[str, float]) -> None:
+        self._box, self._settings = (lower, upper), dict(settings)
+        self._seeds = np.random.default_rng(seed)
+        self._budget = self._settings.pop("budget", 0.0)
+        self._shared = not 0.0 < self._budget < ALONE + 2 * FIRST
+        self._long = self._new(seed, SHARE * self._budget if self._shared else self._budget)
+        self._fresh: State | None = None
+        self._is_fresh = False
+        self._spent, self._spent_fresh, self._end, self._length = 0, 0, 0.0, float(FIRST)
+
+    def _new(self, seed: int, budget: float) -> State:
+        settings = {**(for_budget(budget) if budget else {}), **self._settings}
+        return new_state(*self._box, seed, Settings(**settings))
+
+    @property
+    def state(self) -> State:
+        """The search whose turn it is."""
+        return self._fresh if self._is_fresh and self._fresh is not None else self._long
+
+    def next(self, m: int) -> State:
+        """The search that is to ask for m points."""
+        self._is_fresh = self._fresh is not None or self._begins()
+        if self._is_fresh:
+            self._fresh = with_room(self._fresh or self._begun(), m)
+        else:
+            self._long = with_room(self._long, m)
+        return self.state
+
+    def _begins(self) -> bool:
+        """Whether a fresh start is due, and long enough to be worth it."""
+        due = self._shared and self._spent >= ALONE and self._spent >= SHARE * (self._spent + self._spent_fresh)
+        return due and self._next_length() >= FIRST / 2
+
+    def _next_length(self) -> float:
+        left = (1.0 - SHARE) * self._budget - self._spent_fresh if self._budget else np.inf
+        return min(self._length, left)
+
+    def _begun(self) -> State:
+        length = self._next_length()
+        self._end, self._length = self._spent_fresh + length, 2.0 * self._length
+        return self._new(int(self._seeds.integers(2**63)), length)
+
+    def owner(self, mark: Any) -> State | None:
+        """The search that this mark (its table of counts) belongs to; None if it has ended since."""
+        for state in (self._long, self._fresh):
+            if state is not None and state.counts is mark:
+                return state
+        return None
+
+    def with_room(self, mark: Any, m: int) -> State | None:
+        """The same, with rows for m points."""
+        if self._fresh is not None and self._fresh.counts is mark:
+            self._fresh = with_room(self._fresh, m)
+        elif self._long.counts is mark:
+            self._long = with_room(self._long, m)
+        return self.owner(mark)
+
+    def spent(self, count: int, mark: Any = None) -> None:
+        """So many values were told to a search, the one whose turn it was unless another is meant."""
+        is_fresh = self._is_fresh if mark is None else self._fresh is not None and self._fresh.counts is mark
+        if not is_fresh:
+            self._spent += count
+            return
+        self._spent_fresh += count
+        if self._spent_fresh >= self._end and self._fresh is not None:
+            self._join(self._fresh)
+            self._fresh, self._is_fresh = None, False
+
+    def _join(self, ended: State) -> None:
+        if self._long.counts[HITS] == 0 and ended.counts[HITS] > 0:  # only the fresh one has found the domain
+            ended.credit[SETTINGS], ended.counts[TOLD] = self._long.credit[SETTINGS], self._long.counts[TOLD]
+            self._long = ended
+            return
+        points, values = _elites(ended)
+        best = np.argsort(values, kind="stable")[:JOINING]
+        _put(self._long, points[best], values[best])
+
+    def elites(self) -> tuple[Floats, Floats]:
+        """The best points kept, and their values."""
+        if self._fresh is None:
+            return _elites(self._long)
+        both = State(*(table.copy() for table in self._long))
+        _put(both, *_elites(self._fresh))
+        return _elites(both)
+
+
+def _put(state: State, points: Floats, values: Floats) -> None:
+    """Into the archive, where they are better than their neighbours."""
+    for point, value in zip(points, values, strict=True):
+        plain(to_archive)(state, point, float(value))
+
+
+def _elites(state: State) -> tuple[Floats, Floats]:
+    kept = slice(ELITE, ELITE + int(state.counts[ELITES]))
+    return state.points[kept], state.facts[kept, VALUE]

@@ -1,0 +1,149 @@
+"""Hops from an elite: far or structured moves that begin a new climb where they land."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cpcbench.solvers.search.compiled import (
+    below,
+    between,
+    chance,
+    compiled,
+    normal,
+    power_of_ten,
+    sign,
+    unit,
+    weighted,
+)
+from cpcbench.solvers.search.moves.archive import late
+from cpcbench.solvers.search.moves.samplers import round_to
+from cpcbench.solvers.search.state import (
+    ELITE,
+    ELITES,
+    HIT,
+    HITS,
+    HOP_COST,
+    HOP_GAIN,
+    HOPS,
+    LOWER,
+    PATIENCE,
+    SETTINGS,
+    TRIES,
+    VALUE,
+    WEIGHTS,
+    WHOLE_SHARE,
+    WIDTH,
+)
+
+NUDGE, LEAP, SCAN, CROSS, DIFFERENCE, TIE, ROUND, SCALE, LINE, SHIFT = range(10)
+
+
+@compiled
+def pick_elite(s: Any) -> int:
+    """Better elites more often, exhausted ones less."""
+    count, end = s.counts[ELITES], late(s)
+    for i in range(count):
+        rank = 0
+        for other in range(count):
+            rank += s.facts[ELITE + other, VALUE] < s.facts[ELITE + i, VALUE]
+        s.credit[WEIGHTS, i] = (
+            1.0 / (1.0 + rank) / (1.0 + s.facts[ELITE + i, TRIES] / (s.credit[SETTINGS, PATIENCE] * s.box.shape[1]))
+        )
+        if end:
+            s.credit[WEIGHTS, i] = 1.0 / (1.0 + rank) ** 3
+    return weighted(s.seed, s.credit[WEIGHTS], count)
+
+
+@compiled
+def hop(s: Any, kind: int, elite: int, out: Any) -> float:
+    """Writes a point into `out` and returns the size of the steps to begin with there."""
+    n = out.size
+    x = s.points[ELITE + elite]
+    for i in range(n):
+        out[i] = x[i]
+    j = below(s.seed, n)
+    if kind in (NUDGE, LEAP):
+        size = power_of_ten(s.seed, -9.0, -3.0) if kind == NUDGE else power_of_ten(s.seed, -3.5, -0.5)
+        everywhere = chance(s.seed, 0.5)
+        for i in range(n):
+            if everywhere or i == j or chance(s.seed, 1.0 / n):
+                out[i] += size * s.box[WIDTH, i] * normal(s.seed)
+        return size * 0.3
+    if kind == SCAN:
+        out[j] = s.box[LOWER, j] + s.box[WIDTH, j] * unit(s.seed)
+        if n > 1 and chance(s.seed, 0.2):
+            i = below(s.seed, n)
+            out[i] = s.box[LOWER, i] + s.box[WIDTH, i] * unit(s.seed)
+        return power_of_ten(s.seed, -5.0, -2.0)
+    if kind == CROSS:
+        other = below(s.seed, s.counts[ELITES])
+        donor = s.points[HIT + below(s.seed, s.counts[HITS])] if chance(s.seed, 0.3) else s.points[ELITE + other]
+        share = unit(s.seed)
+        for i in range(n):
+            if i == j or chance(s.seed, share):
+                out[i] = donor[i]
+        return power_of_ten(s.seed, -6.0, -2.0)
+    if kind in (DIFFERENCE, LINE):
+        a, b = s.points[ELITE + below(s.seed, s.counts[ELITES])], s.points[ELITE + below(s.seed, s.counts[ELITES])]
+        if kind == LINE:
+            b = x
+        factor = between(s.seed, -1.0, 2.0) if chance(s.seed, 0.5) else power_of_ten(s.seed, -3.0, 0.0) * sign(s.seed)
+        if chance(s.seed, s.credit[SETTINGS, WHOLE_SHARE]):
+            factor = sign(s.seed)  # the difference as it is: from one island to the next where they lie on a lattice
+        share = 1.0 if chance(s.seed, 0.5) else unit(s.seed)
+        for i in range(n):
+            if i == j or chance(s.seed, share):
+                out[i] += factor * (a[i] - b[i])
+        return power_of_ten(s.seed, -5.0, -2.0)
+    if kind == TIE:
+        return _tie(s, j, out)
+    if kind == ROUND:
+        digits, everywhere = 1 + below(s.seed, 6), chance(s.seed, 0.5)
+        for i in range(n):
+            if everywhere or i == j or chance(s.seed, 1.0 / n):
+                out[i] = round_to(out[i], digits)
+        return power_of_ten(s.seed, -10.0, -3.0)
+    if kind == SCALE:
+        factor = 1.0 + sign(s.seed) * power_of_ten(s.seed, -6.0, -0.3)
+        first = below(s.seed, n) if chance(s.seed, 0.5) else 0
+        for i in range(first, n):
+            out[i] *= factor
+        return power_of_ten(s.seed, -6.0, -2.0)
+    # SHIFT: the same amount in several coordinates, up to sign, or many times the same amount in one
+    size = power_of_ten(s.seed, -5.0, -0.3)
+    share, signs = unit(s.seed), chance(s.seed, 0.5)
+    for i in range(n):
+        if i == j or chance(s.seed, share):
+            out[i] += size * s.box[WIDTH, j] * (sign(s.seed) if signs else 1.0)
+    return size * 0.1
+
+
+@compiled
+def _tie(s: Any, j: int, out: Any) -> float:
+    """Coordinates made equal up to sign, exchanged, or turned about."""
+    n = out.size
+    choice = below(s.seed, 4) if n > 1 else 3
+    i = (j + 1 + below(s.seed, max(n - 1, 1))) % n
+    if choice == 0:
+        out[i] = out[j]
+    elif choice == 1:
+        out[i] = -out[j]
+    elif choice == 2:
+        out[i], out[j] = out[j], out[i]
+    else:
+        out[j] = -out[j]
+        for k in range(n):
+            if k != j and chance(s.seed, 0.3):
+                out[k] = -out[k]
+    return power_of_ten(s.seed, -6.0, -2.0)
+
+
+@compiled
+def hop_weights(s: Any) -> None:
+    """The more improved elites for its evaluations, the more often a kind is used."""
+    most = 0.0
+    for k in range(HOPS):
+        s.credit[WEIGHTS, k] = (s.credit[HOP_GAIN, k] + 1.0) / (s.credit[HOP_COST, k] + 500.0)
+        most = max(most, s.credit[WEIGHTS, k])
+    for k in range(HOPS):
+        s.credit[WEIGHTS, k] = max(s.credit[WEIGHTS, k], 0.1 * most)

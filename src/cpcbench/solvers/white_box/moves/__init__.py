@@ -1,0 +1,1 @@
+"""What the white-box search does in doubles."""

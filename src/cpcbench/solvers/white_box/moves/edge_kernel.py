@@ -1,0 +1,122 @@
+"""The compiled reading of the edges: what is 0 on each, and its slopes, for many points at once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from cpcbench.expr.nodes import Expr, num, var
+from cpcbench.expr.walk import constants, postorder, variables
+from cpcbench.problems.problem import Problem
+from cpcbench.readings.domain.requirements import distinct, domain_requirements
+from cpcbench.readings.doubles import kernels
+from cpcbench.readings.doubles.counting import OpenTarget
+from cpcbench.readings.doubles.fast import fingerprint
+from cpcbench.readings.doubles.llvm import DOUBLE, INT64
+from cpcbench.readings.doubles.lowering import Lowering, Plan
+from cpcbench.readings.gradient import derivatives
+from cpcbench.readings.reals.reference import constant_values
+
+ONE_SIDED = ("positive", "nonnegative", "power", "strict power")
+MOST_NODES = 6000
+"""Formulas whose edges and slopes have more parts than this have only the sides of the box as edges."""
+
+SOURCE = '''"""A kernel of cpcbench. Edges {digest}."""
+
+from cpcbench.solvers.white_box.moves.edge_kernel import edges_at
+
+SIGNATURE = "float64(float64[::1], float64[::1])"
+point = edges_at("{key}")
+
+
+def kernel(x, out):
+    for i in range(out.size // {width}):
+        point(x, i * {n}, out, i * {width})
+    return 0.0
+'''
+
+
+def operands(root: Expr, rule: str, lower: tuple[float, ...], upper: tuple[float, ...]) -> list[Expr]:
+    """What is 0 on the edges, each once: of the formula first, then of the sides of the box."""
+    found: list[Expr] = []
+    for requirement in distinct(domain_requirements(root, rule=rule)):
+        if requirement.relation in ONE_SIDED:
+            found.append(requirement.operand)
+        elif requirement.relation == "unit":
+            found += [1 - requirement.operand, 1 + requirement.operand]
+    values, free = constant_values(root), constants(root)
+    for part in postorder(root):
+        even = part.op == "pow" and id(part.args[1]) in free and values[id(part.args[1])] in (2.0, 4.0, 6.0)
+        if even or part.op == "abs":
+            found.append(part.args[0])
+    own = [edge for edge in dict.fromkeys(found) if variables(edge)]
+    if len(postorder(*_parts(own, len(lower)))) > MOST_NODES:
+        own = []
+    sides = [var(i) - num(a) for i, a in enumerate(lower)] + [num(b) - var(i) for i, b in enumerate(upper)]
+    return list(dict.fromkeys([*own, *sides]))
+
+
+def residuals(root: Expr) -> list[Expr]:
+    """The bases of a sum of powers above 1: in a least-squares problem, what should be 0 all at once."""
+    values, found, stack = constant_values(root), [], [root]
+    while stack:
+        part = stack.pop()
+        if part.op == "add":
+            stack += part.args
+        elif part.op == "pow" and values.get(id(part.args[1]), 0.0) > 1.0:
+            found.append(part.args[0])
+    return found if len(found) > 1 else []
+
+
+def edge_kernel(problem: Problem) -> tuple[Callable[..., float], list[Expr]]:
+    """`kernel(points, out)`, which writes value and slopes of each edge for each point, and the edges."""
+    fast = problem.fast
+    plan = fast.plan
+    edges = operands(plan.root, plan.rule, plan.lower, plan.upper)
+    digest = hashlib.sha256(repr([_shape(edge) for edge in edges]).encode()).hexdigest()[:16]
+    width = len(edges) * (1 + fast.n)
+    source = SOURCE.format(key=fingerprint(plan), digest=digest, n=fast.n, width=width)
+    return fast.compiled("edges", source), edges
+
+
+def _shape(edge: Expr) -> list[tuple[str, str]]:
+    return [(node.op, str(node.payload)) for node in postorder(edge)]
+
+
+def edges_at(key: str) -> Any:
+    """A function `point(x, start, out, place)` for use in compiled code."""
+
+    def typing(_context: Any, x: Any, start: Any, out: Any, place: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            points = context.make_array(signature.args[0])(context, builder, args[0]).data
+            results = context.make_array(signature.args[2])(context, builder, args[2]).data
+            where = [builder.gep(points, [args[1]]), builder.gep(results, [args[3]])]
+            return builder.call(_function(builder.module, kernels.offered_plan(key)), where)
+
+        return types.float64(x, start, out, place), codegen
+
+    return intrinsic(typing)
+
+
+def _function(module: ir.Module, plan: Plan) -> ir.Function:
+    """double edges(double *x, double *out): value and slopes of every edge, NaN or infinite where undefined."""
+    kind = ir.FunctionType(DOUBLE, [DOUBLE.as_pointer()] * 2)
+    function = ir.Function(module, kind, name=module.get_unique_name("cpcbench_edges"))
+    function.linkage = "internal"
+    target = OpenTarget(function)
+    parts = _parts(operands(plan.root, plan.rule, plan.lower, plan.upper), len(plan.lower))
+    lowering = Lowering(plan.with_outputs(parts), target)
+    for place, part in enumerate(parts):
+        output = target.builder.gep(function.args[1], [ir.Constant(INT64, place)])
+        target.builder.store(lowering.value(part), output)
+    target.give(target.constant(0.0), target.constant(0.0))
+    return function
+
+
+def _parts(edges: list[Expr], n: int) -> list[Expr]:
+    return [part for edge in edges for part in (edge, *derivatives(edge, n))]

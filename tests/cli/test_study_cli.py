@@ -1,0 +1,138 @@
+"""Studies from the command line: run, report, reproduce's parts, runs, merge, and a user's own solver."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import typer
+
+from cpcbench.cli.runs.study import check_some_worked
+from cpcbench.experiment.plan.reproduction import experiment
+from cpcbench.experiment.store.store import Store
+from tests.experiment.test_store import RECORD
+
+ROOT = Path(__file__).parents[2]
+USER_SOLVER = """
+from scipy.optimize import OptimizeResult
+
+def search(objective, rng):
+    while objective.remaining >= 1000:
+        objective(rng.uniform(objective.lower, objective.upper, (1000, objective.dim)))
+    return OptimizeResult(x=objective.best_x, fun=objective.best_value)
+"""
+
+
+def cpcbench(folder: Path, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    command = [sys.executable, "-m", "cpcbench", *words]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A user's own solver, five lines in a file, beside one of ours."""
+    folder = tmp_path_factory.mktemp("study")
+    (folder / "mine.py").write_text(USER_SOLVER)
+    words = ("--solvers", "mine.py:search,SA", "--problems", "DF1,DF3,F138", "--runs", "2", "--budget", "3000")
+    done = cpcbench(folder, "run", *words, "--jobs", "2")
+    assert "12 runs in study.db" in done.stdout
+    assert "search" in done.stdout
+    again = cpcbench(folder, "run", *words, "--jobs", "1")
+    assert "12 of 12 runs" in again.stderr
+    return folder
+
+
+@pytest.mark.slow
+def test_the_users_solver_is_in_every_report(study: Path) -> None:
+    for style in ("terminal", "markdown", "latex", "csv", "json"):
+        text = cpcbench(study, "report", "study.db", "--format", style).stdout
+        assert "search" in text
+        assert "SA" in text
+    json.loads(cpcbench(study, "report", "study.db", "--format", "json").stdout)
+    paper = cpcbench(study, "report", "study.db", "--paper", "--format", "markdown", "--output", "out.md")
+    assert "wrote out.md" in paper.stderr
+    assert "Published and measured" in (study / "out.md").read_text(encoding="utf-8")
+
+
+def test_runs_can_be_taken_elsewhere(study: Path) -> None:
+    cpcbench(study, "runs", "study.db", "--to", "runs.csv")
+    with (study / "runs.csv").open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    with Store(study / "study.db") as store:
+        records = list(store.records())
+    assert len(rows) == len(records) == 12
+    for row, record in zip(rows, records, strict=True):
+        assert row["solver"] == record.solver
+        assert tuple(map(float, row["x"].split())) == (record.x or ())
+    assert cpcbench(study, "verify", "--csv", "runs.csv").stdout.count("search") >= 4
+    wrong = cpcbench(study, "runs", "study.db", "--to", "runs.xls", code=2)
+    assert "ending in .csv or .parquet" in wrong.stderr
+
+
+def test_parquet_keeps_the_bits(study: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    cpcbench(study, "runs", "study.db", "--to", "runs.parquet")
+    rows = parquet.read_table(study / "runs.parquet").to_pylist()
+    with Store(study / "study.db") as store:
+        for row, record in zip(rows, store.records(), strict=True):
+            assert row["x"] == (None if record.x is None else list(record.x))
+            assert len(row["trajectory"]) == len(record.trajectory)
+
+
+def test_merge(study: Path) -> None:
+    done = cpcbench(study, "merge", "all.db", "study.db")
+    assert "12 new runs" in done.stdout
+    assert "0 new runs" in cpcbench(study, "merge", "all.db", "study.db").stdout
+
+
+BROKEN_SOLVER = """
+def broken(objective, rng):
+    raise ZeroDivisionError("not my day")
+"""
+
+
+def test_a_study_of_nothing_but_failures_says_so(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(BROKEN_SOLVER)
+    words = ("run", "--problems", "DF1,DF14", "--budget", "10", "--jobs", "0", "--store")
+    done = cpcbench(tmp_path, *words, "bad.db", "--runs", "2", "--solvers", "bad.py:broken", code=1)
+    assert "every one of 4 runs failed, 4 with: ZeroDivisionError: not my day" in done.stderr
+    assert "4 runs in bad.db" in done.stdout
+    check_some_worked([RECORD, replace(RECORD, status="crashed")])
+    with pytest.raises(typer.Exit):
+        check_some_worked([replace(RECORD, status="failed"), replace(RECORD, status="crashed")])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("run", "--solvers", "nothing"), "unknown solver 'nothing'"),
+        (("run", "--solvers", "gone.py:search"), "could not be loaded"),
+        (("run", "--solvers", "mine.py:lost"), "has no 'lost'"),
+        (("run", "--problems", "DF26"), "unknown problem 'DF26'"),
+        (("run", "--problems", "DF1", "--solvers", "SA", "--budget", "7"), "choose another store"),
+        (("report", "gone.db"), "there is no study gone.db"),
+        (("report", "mine.py"), "not a readable study"),
+        (("report", "study.db", "--format", "word"), "unknown format 'word'"),
+    ],
+)
+def test_clear_errors(study: Path, words: tuple[str, ...], message: str) -> None:
+    assert message in cpcbench(study, *words, code=2).stderr
+
+
+def test_the_reproduction_covers_the_paper() -> None:
+    full, quick = experiment(), experiment(quick=True)
+    assert len(full.problems) == len(quick.problems) == 28
+    assert full.solvers == ["GA", "SA", "BFGS+MS", "GPSO", "B&B"]
+    assert [s.name for s in quick.solvers] == full.solvers
+    assert full.runs == 20
+    assert full.rule == quick.rule == "strict"

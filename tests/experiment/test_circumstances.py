@@ -1,0 +1,118 @@
+"""Tables and charts say how their runs were made, and charts and numbers show what there is to see."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cpcbench.experiment.store.record import RunRecord
+from cpcbench.experiment.store.store import Store
+from cpcbench.report.page import markup
+from cpcbench.report.page.study_section import study_section
+from cpcbench.report.paper.beside import paper_tables, side_by_side
+from cpcbench.report.problems.close_ups import df15_sensitivity
+from cpcbench.report.study.circumstances import Circumstances
+from cpcbench.report.study.statistics import statistics_tables
+from cpcbench.report.study.tables import study_tables, summary_tables
+from cpcbench.report.table import Cell
+from tests.experiment.test_types import DF3_BEST, record
+
+BEST = replace(
+    record("CPC-DF3", DF3_BEST, run=1), kind="faithful", solver="GA", budget=10_000, evaluations=500, seed="7:1,2",
+    trajectory=((500, -20.0),),
+)  # fmt: skip
+
+
+def study(path: Path, records: list[RunRecord]) -> Path:
+    with Store(path, writing=True) as store:
+        store.add(records)
+    return path
+
+
+def test_the_line_says_all_of_it() -> None:
+    same = [BEST, replace(BEST, run=2), replace(BEST, solver="SA")]
+    assert Circumstances(same).line("strict") == (
+        "Runs of a solver on a problem: 1 to 2; evaluations a run 10,000; seconds a run no limit; seed 7; rule strict."
+    )
+    other = replace(BEST, solver="SA", budget=None, seconds_limit=2.5)
+    line = Circumstances([BEST, other]).line("strict")
+    assert "evaluations a run GA 10,000, SA no limit; seconds a run GA no limit, SA 2.5;" in line
+    many = [replace(BEST, solver=f"s{i}") for i in range(6)] + [other]
+    assert "evaluations a run 10,000, but SA no limit;" in Circumstances(many).line("strict")
+
+
+def test_every_table_of_a_study_states_its_circumstances(tmp_path: Path) -> None:
+    records = [BEST, replace(BEST, run=2, solver="SA")]
+    line = Circumstances(records).line("strict")
+    with Store(study(tmp_path / "s.db", records)) as store:
+        assert Circumstances(store).line("strict") == line
+        tables = [*study_tables(store.without_trajectories())[:-3], *statistics_tables(store), *summary_tables(records)]
+        html, _, runs = study_section(store, records)
+    assert len(tables) > 12
+    assert {table.notes[0] for table in tables} == {line}
+    assert html.count(line) >= len(CHARTS) + 3
+    assert all("evaluations a run 10,000" in cell["note"] for cell in runs.values())
+    beside = [t for t in paper_tables(records) if t.key in ("side-by-side", "differences")]
+    assert [t.notes[0] for t in beside] == [line, line]
+
+
+CHARTS = ("ecdf", "performance", "data")
+
+
+def test_a_small_budget_is_not_held_against_the_papers() -> None:
+    table = side_by_side([replace(BEST, solver="GA")])
+    (row,) = [row for row in table.rows if row[:2] == ("CPC-DF3", "GA")]
+    assert str(row[4]).endswith(", other settings")
+    assert any("Not the published settings" in note and "GA (budget 10,000 instead of none)" in note
+               for note in table.notes)  # fmt: skip
+    assert any("best of 20 runs, these of 1." in note for note in table.notes)
+    as_published = side_by_side([replace(BEST, solver="GA", budget=None)])
+    (row,) = [row for row in as_published.rows if row[:2] == ("CPC-DF3", "GA")]
+    assert not str(row[4]).endswith("other settings")
+
+
+def unpacked(packed: dict[str, str]) -> list[float]:
+    values: list[float] = np.frombuffer(base64.b64decode(packed["bdata"]), dtype="<f4").tolist()
+    return values
+
+
+def charts(path: Path, records: list[RunRecord]) -> tuple[str, dict[str, Any]]:
+    with Store(study(path, records)) as store:
+        html, drawn, _ = study_section(store, records)
+    return html, drawn
+
+
+def test_a_profile_of_one_step_is_a_line(tmp_path: Path) -> None:
+    """One solver is as fast as the fastest: its profile is a single step at 1."""
+    solved = replace(BEST, reference=-10.6, fast=-10.6, in_box=True)
+    html, drawn = charts(tmp_path / "s.db", [solved, replace(solved, solver="SA", reference=5.0, reported=5.0)])
+    assert html.count('class="chart"') == 3
+    profile = drawn["performance-strict"]
+    assert profile["range"] == [0.0, 1.0]
+    assert {c["name"]: (unpacked(c["x"]), unpacked(c["y"])) for c in profile["curves"]} == {
+        "GA": ([1.0, 10.0], [1.0, 1.0]),
+        "SA": ([1.0, 10.0], [0.0, 0.0]),
+    }
+    data = drawn["data-strict"]
+    assert all(value > 0 for curve in data["curves"] for value in unpacked(curve["x"])), "on a logarithmic axis"
+
+
+def test_a_chart_of_nothing_says_so(tmp_path: Path) -> None:
+    html, drawn = charts(tmp_path / "s.db", [replace(BEST, reference=5.0, reported=5.0)])
+    assert drawn == {}
+    assert html.count("there is nothing to draw") == 3
+
+
+def test_neighbours_on_the_page_are_told_apart() -> None:
+    table = df15_sensitivity()
+    html = markup.table(table)
+    for column in ("x1", "x2"):
+        for value in table.column(column):
+            assert f">{value!r}<" in html
+    pairs: list[tuple[Cell, ...]] = [((float(str(row[0])), float(str(row[1]))),) for row in table.rows]
+    points = replace(table, columns=("x",), rows=tuple(pairs), notes=())
+    assert len(set(markup.table(points).split("<tr>")[2:])) == len(table.rows)

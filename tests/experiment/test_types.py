@@ -1,0 +1,410 @@
+"""Records and solution types: what a run returned is verified again, typed, and calibrated on the published record."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cpcbench.errors import CpcbenchError
+from cpcbench.experiment.store.record import RunRecord, from_outcome, installed_versions
+from cpcbench.experiment.verify.types import Assessment, Tolerances, assess, assess_record, best_run, classify, place_of
+from cpcbench.problems.problem import Problem
+from cpcbench.problems.published import published_results
+from cpcbench.problems.registry import problem
+from cpcbench.problems.user import parse
+from cpcbench.report.paper.calibration import INCONSISTENT, MISFITS, Fit, fits, is_consistent
+from cpcbench.solvers.registry import Solver
+from cpcbench.solvers.run import Outcome
+
+DF3_BEST = (6.1828121298816, 6.49031991565847)
+DF14_THIN = (-0.5, -2.45)
+"""The middle exponent is -1 there and its base -0.00125: f is about -798, but for the rule ieee only."""
+
+
+def outcome(x: tuple[float, ...] | None, value: float | None, status: str = "finished") -> Outcome:
+    return Outcome(status, x, value, 100, 40, 0.5, ((1, 2.0), (7, 1.5)), "done")
+
+
+def solver(name: str = "GA", **settings: Any) -> Solver:
+    return Solver(name, lambda objective, rng: None, **settings)
+
+
+def record(
+    id_: str, x: tuple[float, ...] | None, value: float | None = None, rule: str = "strict", **changes: Any
+) -> RunRecord:
+    """A run's record as a study makes it; `value` defaults to an honest report."""
+    p = problem(id_, rule=rule)
+    if value is None and x is not None:
+        value = p.reference(x)
+    made = from_outcome(p, solver(), 0, "1", outcome(x, value))
+    return replace(made, **changes)
+
+
+def run_of(
+    verified: float, *, run: int = 0, reported: float = 0.0, kind: str = "faithful", x: bool = True
+) -> RunRecord:
+    """A record with a given verified value, whatever the point."""
+    made = record("CPC-DF1", (0.125, -0.25) if x else None)
+    return replace(made, reference=verified, in_box=x, reported=reported, kind=kind, run=run)
+
+
+# Records
+
+
+def test_a_record_holds_what_was_run_and_all_three_readings() -> None:
+    p = problem("CPC-DF3")
+    settings = {"size": np.int64(5), "rates": np.array([0.5, 0.25]), "kernel": max, "deep": {1: (2, None)}}
+    made = from_outcome(
+        p, solver("SA", parameters=settings, budget=1000), 3, "7:8", outcome(DF3_BEST, -10.5036630152501)
+    )
+    assert (made.problem, made.n, made.rule, made.solver, made.run, made.seed) == ("CPC-DF3", 2, "ieee", "SA", 3, "7:8")
+    assert (made.budget, made.seconds_limit, made.status, made.message) == (1000, None, "finished", "done")
+    assert made.reported == -10.5036630152501
+    assert made.reference == made.verified == -10.503674524476093
+    assert made.real_lower < made.real_upper
+    assert (made.real_lower, made.real_upper) == pytest.approx((-10.401902609681895,) * 2, rel=1e-15)
+    assert (made.domain, made.kind, made.in_box) == ("inside", "artefact", True)
+    assert (made.evaluations, made.undefined, made.trajectory) == (100, 40, ((1, 2.0), (7, 1.5)))
+    assert made.parameters == {
+        "size": 5,
+        "rates": [0.5, 0.25],
+        "kernel": "<built-in function max>",
+        "deep": {"1": [2, None]},
+    }
+    assert type(made.parameters["size"]) is int
+    assert made.versions == installed_versions()
+    assert {"python", "numpy", "gmpy2"} <= made.versions.keys()
+
+
+def test_a_studys_limits_go_before_the_solvers() -> None:
+    p = problem("CPC-DF3")
+    own = solver(budget=1000, seconds=9.0)
+    made = from_outcome(p, own, 0, "", outcome(None, None), budget=50, seconds=2.0, versions={"python": "3"})
+    assert (made.budget, made.seconds_limit, made.versions) == (50, 2.0, {"python": "3"})
+
+
+def test_a_run_that_found_nothing() -> None:
+    made = record("CPC-DF3", None, status="budget")
+    assert (made.kind, made.domain, made.in_box, made.x, made.reported) == ("none", "none", False, None, None)
+    for name in ("fast", "reference", "real_lower", "real_upper", "verified"):
+        assert math.isnan(getattr(made, name))
+    assert not made.found
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_coordinates_that_are_no_numbers_are_inadmissible(bad: float) -> None:
+    made = record("CPC-DF3", (6.0, bad), -1.0)
+    assert (made.kind, made.domain, made.in_box) == ("inadmissible", "outside", False)
+    assert math.isnan(made.reference)
+    assert math.isnan(made.verified)
+    assert made.x is not None
+    assert made.x[0] == 6.0
+
+
+def test_outside_the_box_nothing_is_verified() -> None:
+    made = record("CPC-DF14", (10.5, 1.0), 3.0)
+    assert math.isfinite(made.reference)
+    assert not made.in_box
+    assert math.isnan(made.verified)
+    assert not made.found
+
+
+def test_an_undefined_point_is_inadmissible() -> None:
+    made = record("CPC-DF3", (6.1828121298815, DF3_BEST[1]), -10.5)
+    assert (made.kind, made.in_box) == ("inadmissible", True)
+    assert math.isnan(made.verified)
+
+
+def test_records_are_plain_and_cannot_be_changed() -> None:
+    made = record("CPC-DF3", DF3_BEST)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        made.run = 5  # type: ignore[misc]
+    kinds = {type(value) for value in dataclasses.asdict(made).values()}
+    assert kinds <= {str, int, float, bool, tuple, dict, type(None)}
+
+
+# Types
+
+
+def typed(id_: str, x: tuple[float, ...] | None, value: float | None = None, rule: str = "strict") -> Assessment:
+    return assess_record(record(id_, x, value, rule), problem(id_, rule=rule))
+
+
+def test_nothing_returned_is_type_three() -> None:
+    assert typed("CPC-DF3", None).types == ("III",)
+
+
+@pytest.mark.parametrize("reported", [-10.5, -math.inf, 0.99e100])
+def test_an_inadmissible_point_claimed_as_a_solution_is_type_four_alone(reported: float) -> None:
+    assert typed("CPC-DF3", (0.0, 0.0), reported).types == ("IV",)
+    assert typed("CPC-DF3", (101.0, 0.0), reported).types == ("IV",)
+
+
+@pytest.mark.parametrize("reported", [math.nan, math.inf, 1e100, 3e100])
+def test_a_point_that_the_solver_itself_calls_undefined_is_type_three(reported: float) -> None:
+    assert typed("CPC-DF3", (0.0, 0.0), reported).types == ("III",)
+
+
+def test_an_inadmissible_point_without_a_value_is_type_four() -> None:
+    assert classify(problem("CPC-DF3"), (0.0, 0.0), None, math.nan) == ("IV",)
+
+
+def test_the_best_known_solution_is_type_one_and_a_wrong_report_adds_four() -> None:
+    assert typed("CPC-DF3", DF3_BEST).types == ("I",)
+    assert typed("CPC-DF3", DF3_BEST, -10.5036630152501).types == ("I", "IV")
+    assert typed("CPC-DF3", DF3_BEST, math.nan).types == ("I", "IV")
+    assert classify(problem("CPC-DF3"), DF3_BEST, None, -10.503674524476093) == ("I",)
+
+
+def test_every_symmetric_optimum_counts() -> None:
+    signs = (3.14209263378032, -1.00015913597542)
+    assert typed("CPC-DF11", signs).types == ("I",)
+    assert typed("CPC-DF11", signs).place == pytest.approx(0.0, abs=1e-12)
+
+
+def test_another_place_is_local_however_close_its_value() -> None:
+    found = typed("CPC-DF17", (-99.9583111435642, 4.72434015892273))
+    assert found.types == ("II",)
+    assert found.gap == pytest.approx(1.489e-3, rel=1e-3)
+    assert found.place == pytest.approx(0.01326, rel=1e-3)
+
+
+def test_a_much_worse_value_at_the_place_is_local() -> None:
+    assert typed("CPC-DF14", (2.99999729909204, 0.49999956716367)).types == ("II",)
+
+
+def test_an_equally_good_value_elsewhere_is_type_one() -> None:
+    """The optimum of Step 2 is a plateau, larger than the tolerance of place."""
+    corner = (0.49, -0.49, 0.49, -0.5, 0.49)
+    found = typed("F138", corner)
+    assert found.place is not None
+    assert found.place > Tolerances().place
+    assert (found.types, found.better) == (("I",), False)
+    assert typed("F138", (0.5, 0.0, 0.0, 0.0, 0.0)).types == ("II",)  # one step up
+
+
+def far_from_best(kind: str, verified: float) -> Assessment:
+    """A point far from the published one of CPC-DF9, whose value is about 0.0121785."""
+    p = problem("CPC-DF9")
+    return assess(p, (5.0, 5.0), None, verified, kind=kind, best=p.published)
+
+
+def test_a_faithful_value_below_the_best_known_one_is_type_one_and_says_so() -> None:
+    found = far_from_best("faithful", 0.012)
+    assert (found.types, found.better, found.below) == (("I",), True, "faithful")
+    assert far_from_best("faithful", 0.0122).types == ("II",)
+
+
+def test_an_artefact_below_the_best_known_value_beats_nothing() -> None:
+    found = far_from_best("artefact", 0.012)
+    assert (found.types, found.better, found.below) == (("II",), False, "artefact")
+
+
+def test_a_thin_value_below_the_best_known_one_is_kept_apart() -> None:
+    found = far_from_best("thin", 0.012)
+    assert (found.types, found.better, found.below) == (("II",), False, "thin")
+    real = typed("CPC-DF14", DF14_THIN, rule="ieee")
+    assert (real.types, real.better, real.below) == (("II",), False, "thin")
+    assert real.gap is not None
+    assert real.gap < -700
+    assert typed("CPC-DF14", DF14_THIN, -798.0, rule="strict").types == ("IV",)
+
+
+def test_a_thin_value_far_below_does_not_agree_with_the_best_known_one_at_its_place() -> None:
+    p = problem("CPC-DF9")
+    assert p.best_known is not None
+    point = p.best_known.points[0].tolist()
+    assert classify(p, point, None, -5.0, kind="thin") == ("II",)
+    assert classify(p, point, None, p.best_known.value, kind="thin") == ("I",)
+
+
+def test_a_value_below_by_rounding_is_not_better() -> None:
+    """CPC-DF5's printed point gives 2.6e-7 less than its printed value."""
+    p = problem("CPC-DF5")
+    assert p.published is not None
+    point = p.published.points[0].tolist()
+    found = assess(p, point, None, p.reference(point), best=p.published)
+    assert found.gap is not None
+    assert found.gap < 0
+    assert (found.types, found.better, found.below) == (("I",), False, None)
+
+
+def test_small_best_known_values_can_be_beaten() -> None:
+    """CPC-DF22's published one is 6.9e-13: an absolute tolerance would hide every improvement."""
+    p = problem("CPC-DF22")
+    found = assess(p, (50.0, 50.0), None, 1e-13, best=p.published)
+    assert (found.types, found.better) == (("I",), True)
+
+
+def test_without_a_best_known_solution_only_the_report_is_judged() -> None:
+    own = parse("ln(x1)", bounds=[(0, 1)])
+    assert classify(own, (0.5,), math.log(0.5), math.log(0.5)) == ()
+    assert classify(own, (0.5,), 3.0, math.log(0.5)) == ("IV",)
+    assert classify(None, (0.5,), 3.0, 3.0) == ()
+    assert assess(None, (0.5,), 3.0, 3.0).text == "admissible"
+
+
+def test_another_best_known_solution_can_be_given() -> None:
+    p = problem("CPC-DF3")
+    other = problem("CPC-DF14").published
+    assert other is not None
+    assert classify(p, (3.0, 0.5), None, 0.03125, best=other) == ("I",)
+
+
+def test_a_record_is_assessed_with_its_own_problem_only() -> None:
+    made = record("CPC-DF3", DF3_BEST)
+    for other in (problem("CPC-DF3"), problem("CPC-DF1", rule="strict")):
+        with pytest.raises(CpcbenchError, match="cannot be assessed"):
+            assess_record(made, other)
+
+
+@pytest.mark.parametrize("name", ["value", "place", "equal", "better", "report", "penalty"])
+@pytest.mark.parametrize("bad", [-1.0, math.nan, "x", True, None])
+def test_tolerances_are_numbers_from_zero_on(name: str, bad: Any) -> None:
+    with pytest.raises(CpcbenchError, match=f"the tolerance {name}"):
+        Tolerances(**{name: bad})
+
+
+def test_a_variable_without_width_and_far_points_have_a_place() -> None:
+    flat = Problem("flat", parse("x1 + x2", bounds=[(0, 1), (0, 1)]).expression, [0, 2], [4, 2])
+    best = problem("CPC-DF14").published
+    assert best is not None
+    assert place_of(flat, (1.0, 2.5), best) == pytest.approx(math.sqrt((0.25 + 4) / 2))
+    assert place_of(flat, (1e300, 2.0), best) == math.inf
+
+
+# The best run
+
+
+def test_the_verified_value_ranks_never_the_reported_one() -> None:
+    honest, liar = run_of(1.0, run=0, reported=1.0), run_of(2.0, run=1, reported=-1e9)
+    assert best_run([liar, honest]) is honest
+
+
+def test_undefined_loses_to_everything() -> None:
+    worst, undefined = run_of(1e308, run=1), run_of(math.nan, run=0, kind="inadmissible")
+    assert best_run([undefined, worst]) is worst
+    assert best_run([undefined, run_of(5.0, kind="thin")]).kind == "thin"
+
+
+def test_outside_the_box_loses_too() -> None:
+    outside = replace(run_of(-1e9), in_box=False)
+    inside = run_of(3.0, run=1)
+    assert best_run([outside, inside]) is inside
+
+
+def test_of_undefined_runs_one_with_a_point_is_shown() -> None:
+    none = run_of(math.nan, run=0, kind="none", x=False)
+    point, later = (run_of(math.nan, run=run, kind="inadmissible") for run in (1, 2))
+    assert best_run([none, later, point]) is point
+    assert best_run([replace(none, run=4), none]) is none
+
+
+def test_a_thin_run_does_not_hide_the_best_regular_one() -> None:
+    thin, regular = run_of(-100.0, run=0, kind="thin"), run_of(1.0, run=1)
+    assert best_run([thin, regular]) is regular
+    assert best_run([thin]) is thin
+
+
+def test_the_best_of_no_runs_is_refused() -> None:
+    with pytest.raises(CpcbenchError, match="at least one"):
+        best_run([])
+
+
+values = st.one_of(st.floats(allow_nan=False), st.just(math.nan))
+
+
+@given(st.lists(values, min_size=1, max_size=8), st.randoms(use_true_random=False))
+def test_the_best_run_is_the_least_in_any_order(found: list[float], random: Any) -> None:
+    runs = [run_of(value, run=i) for i, value in enumerate(found)]
+    shuffled = runs[:]
+    random.shuffle(shuffled)
+    best = best_run(shuffled)
+    assert best is best_run(runs)
+    defined = [value for value in found if not math.isnan(value)]
+    assert best.verified == min(defined) if defined else math.isnan(best.verified)
+
+
+# Calibration on the published record
+
+FITS = fits()
+
+
+def fit(id_: str, algorithm: str) -> Fit:
+    return next(f for f in FITS if (f.row.problem, f.row.algorithm) == (id_, algorithm))
+
+
+def keys(found: list[Fit]) -> set[tuple[str, str]]:
+    return {(f.row.problem, f.row.algorithm) for f in found}
+
+
+def test_what_a_consistent_row_is() -> None:
+    rows = published_results()
+    consistent = [r for r in rows if is_consistent(r)]
+    assert len(consistent) == 138
+    assert {r.types for r in consistent if r.point is None} == {("III",)}
+    assert all(r.matches for r in consistent if r.point is not None)
+    assert len(rows) - len(consistent) == 30
+
+
+def test_the_defaults_give_the_published_types() -> None:
+    consistent = [f for f in FITS if f.consistent]
+    good = [f for f in consistent if f.fits]
+    assert (len(good), len(consistent)) == (133, 138)
+    assert len(good) / len(consistent) >= 0.95
+
+
+def test_the_rows_that_do_not_fit_are_those_listed() -> None:
+    assert keys([f for f in FITS if f.consistent and not f.fits]) == MISFITS.keys()
+    assert keys([f for f in FITS if not f.consistent and not f.fits]) == INCONSISTENT.keys()
+    by_rule = {key: fit(*key).assessment for key in MISFITS}
+    assert {key: found.types for key, found in by_rule.items() if found} == {
+        ("CPC-DF1", "B&B"): ("II", "IV"),
+        ("CPC-DF3", "UGO"): ("I", "IV"),
+        ("CPC-DF19", "B&B"): ("II", "IV"),
+        ("CPC-DF20", "B&B"): ("II", "IV"),
+        ("CPC-DF20", "GA"): ("II",),
+    }
+
+
+@pytest.mark.parametrize(
+    ("id_", "algorithm", "place", "relative_gap"),
+    [
+        ("CPC-DF21", "GA", 2.82e-7, 0.0196),
+        ("CPC-DF6", "GA", 0.00115, 0.0069),
+        ("CPC-DF6", "B&B", 0.00125, 0.066),
+        ("CPC-DF3", "SA", 0.0023, 0.019),
+    ],
+)
+def test_the_rows_the_tolerances_lie_between(id_: str, algorithm: str, place: float, relative_gap: float) -> None:
+    found, best = fit(id_, algorithm).assessment, problem(id_).published
+    assert found is not None
+    assert best is not None
+    assert found.place == pytest.approx(place, rel=0.03)
+    assert found.gap == pytest.approx(relative_gap * abs(best.value), rel=0.03)
+    limits = Tolerances()
+    assert ((place <= limits.place) and (relative_gap <= limits.value)) is ("I" in fit(id_, algorithm).row.types)
+
+
+@pytest.mark.parametrize(
+    ("changed", "lost"),
+    [
+        ({"value": 0.0195}, ("CPC-DF21", "GA")),
+        ({"value": 0.07}, ("CPC-DF6", "B&B")),
+        ({"place": 0.0011}, ("CPC-DF6", "GA")),
+        ({"place": 0.0024}, ("CPC-DF3", "SA")),
+        ({"report": 8e-7}, ("CPC-DF25", "SA")),
+        ({"report": 2e-3}, ("CPC-DF10", "SA")),
+    ],
+)
+def test_other_tolerances_lose_rows(changed: dict[str, float], lost: tuple[str, str]) -> None:
+    assert fit(*lost).fits
+    worse = {(f.row.problem, f.row.algorithm): f for f in fits(Tolerances(**changed))}
+    assert not worse[lost].fits

@@ -1,0 +1,430 @@
+"""Feasible ratios: the right points are counted, the intervals hold what they promise, a stop loses nothing."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+from typer.testing import CliRunner
+
+import cpcbench as cpc
+from cpcbench.cli.app import app
+from cpcbench.errors import CpcbenchError, UnknownNameError
+from cpcbench.report.problems.feasible import feasible_table
+from cpcbench.studies.feasible.draws import drawn_points, state_of, stream
+from cpcbench.studies.feasible.intervals import Interval, count_interval, mean_interval
+from cpcbench.studies.feasible.ordered import in_order
+from cpcbench.studies.feasible.ratio import BLOCK, Counted, FeasibleRatio, Split, Stage, feasible_ratio
+from cpcbench.studies.feasible.splitting import Effort
+from cpcbench.studies.feasible.state import StateFile
+
+DISC = cpc.parse("sqrt(0.02 - x1^2 - x2^2)", bounds=(-1, 1), id="DISC")
+DISC_RATIO = math.pi * 0.02 / 4
+CORNER = cpc.parse("ln(0.1 - x1) + sqrt(0.2 - x2) * arcsin(1.25 - x3)", bounds=[(0, 1), (0, 1), (0, 2)], id="CORNER")
+CORNER_RATIO = 0.1 * 0.2 * (2 - 0.25) / 2
+RARE = cpc.parse("sqrt(1e-7 - x1^2 - x2^2)", bounds=(-1, 1), id="RARE")
+RARE_RATIO = math.pi * 1e-7 / 4
+BRANCHES = cpc.parse("where(x1 < 0, ln(x1 + 0.25), 1 / x2)", bounds=(-1, 1), id="BRANCHES")
+HUGE = cpc.parse("sqrt(x1) + x2", bounds=(-1.5e308, 1.5e308), id="HUGE")
+SMALL = cpc.parse("ln(x1 - 3e-310)", bounds=(1e-310, 7e-310), id="SMALL")
+
+
+def hits(p: cpc.Problem, seed: int, first: int, count: int) -> int:
+    state, step = state_of(stream(p, seed, 0), first, p.dim)
+    return p.fast.counted(state, step, count)
+
+
+def check_the_count(p: cpc.Problem, count: int = 20_000) -> None:
+    first = 10**12 + 7  # far along the stream
+    points = drawn_points(p, 3, 0, first, count)
+    assert p.in_box(points).all()
+    expected = np.asarray(p.admissible(points))
+    assert hits(p, 3, first, count) == expected.sum()
+    some = slice(11, 200)
+    assert hits(p, 3, first + 11, 189) == expected[some].sum()
+
+
+@pytest.mark.parametrize("p", [DISC, CORNER, BRANCHES, HUGE, SMALL], ids=lambda p: p.id)
+def test_the_compiled_count_is_that_of_the_points_drawn(p: cpc.Problem) -> None:
+    check_the_count(p)
+
+
+@pytest.mark.parametrize("rule", ["ieee", "strict"])
+@pytest.mark.parametrize("id_", ["CPC-DF3", "CPC-DF9"])
+def test_the_count_of_a_problem_of_the_suite(id_: str, rule: str) -> None:
+    check_the_count(cpc.problem(id_, rule=rule))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("id_", [p.id for p in cpc.problems()])
+def test_the_count_of_every_problem(id_: str) -> None:
+    check_the_count(cpc.problem(id_), 200_000)
+    check_the_count(cpc.problem(id_, rule="strict"), 200_000)
+
+
+def test_points_are_even_and_independent() -> None:
+    p = cpc.parse("x1 + x2 + x3", bounds=[(-3, 5), (0, 1), (2, 2.5)], id="EVEN")
+    points = drawn_points(p, 0, 0, 0, 100_000)
+    unit = (points - p.lower) / (p.upper - p.lower)
+    for column in unit.T:
+        assert stats.kstest(column, "uniform").pvalue > 1e-3
+    pairs = [(unit[:, 0], unit[:, 1]), (unit[:, 1], unit[:, 2]), (unit[:-1, 2], unit[1:, 0])]
+    assert all(abs(np.corrcoef(a, b)[0, 1]) < 4 / math.sqrt(len(a)) for a, b in pairs)
+    others = [drawn_points(p, 0, 1, 0, 5), drawn_points(p, 1, 0, 0, 5), drawn_points(DISC, 0, 0, 0, 5)]
+    assert all(not np.isin(other, points[:5]).any() for other in others)
+
+
+def test_points_are_splitmix64_numbers() -> None:
+    """The published test vector of the sequence from 1234567: its first five numbers."""
+    p = cpc.parse("x1", bounds=(0, 1), id="ONE")
+    known = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821]
+    state, _ = state_of(1234567, 0, 1)
+    assert state == 1234567
+    shift = (1234567 - stream(p, 0, 0)) * pow(state_of(0, 1, 1)[0], -1, 2**64) % 2**64  # the place of that state
+    points = drawn_points(p, 0, 0, shift, 5)[:, 0]
+    assert points.tolist() == [(number >> 11) * 2.0**-53 for number in known]
+
+
+def inside(p: cpc.Problem, truth: float, repetitions: int, **settings: object) -> int:
+    """How many of so many intervals, from different seeds, hold the truth."""
+    results = [feasible_ratio(p, seed=seed, jobs=1, **settings) for seed in range(repetitions)]  # type: ignore[arg-type]
+    return sum(truth in result.interval for result in results)
+
+
+def least(repetitions: int, coverage: float = 0.95) -> int:
+    """Fewer than this would happen once in ten thousand times to honest intervals."""
+    return int(stats.binom.ppf(1e-4, repetitions, coverage))
+
+
+@pytest.mark.parametrize(("p", "truth"), [(DISC, DISC_RATIO), (CORNER, CORNER_RATIO)], ids=["disc", "corner"])
+def test_19_of_20_intervals_of_a_count_hold_the_truth(p: cpc.Problem, truth: float) -> None:
+    held = inside(p, truth, 200, samples=1000, repeats=3, method="sample")
+    assert least(200) <= held
+    assert held < 200  # intervals that are never wrong are too long
+
+
+def test_19_of_20_intervals_of_splitting_hold_the_truth() -> None:
+    settings = {"method": "splitting", "runs": 10, "effort": Effort(points=150, moves=12)}
+    assert inside(RARE, RARE_RATIO, 40, **settings) >= least(40, 0.93)
+    widths = [feasible_ratio(RARE, seed=s, jobs=1, **settings).interval for s in range(3)]  # type: ignore[arg-type]
+    assert all(width.high / width.low < 4 for width in widths)
+
+
+VERY_RARE = [
+    ("ln(0.01 - x1) * ln(0.01 - x2) * ln(0.01 - x3) * ln(0.01 - x4)", (0, 1), 4, 1e-8),
+    ("*".join(f"ln(0.01 - x{i})" for i in range(1, 7)), (0, 1), 6, 1e-12),
+    ("sqrt(1e-12 - x1^2 - x2^2)", (-1, 1), 2, math.pi * 1e-12 / 4),
+    ("sqrt(0.03 - abs(x1 - 0.5)) * sqrt(0.0001 - abs(x2 - 0.1)) + ln(0.001 - abs(x3 - 0.7))", (0, 1), 3, 2.4e-8),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("formula", "bounds", "n", "truth"), VERY_RARE, ids=["1e-8", "1e-12", "disc", "slab"])
+def test_splitting_down_to_one_in_a_million_million(
+    formula: str, bounds: tuple[float, float], n: int, truth: float
+) -> None:
+    p = cpc.parse(formula, bounds=[bounds] * n, id="VERY-RARE")
+    settings = {"method": "splitting", "runs": 10, "effort": Effort(points=500, moves=20)}
+    assert inside(p, truth, 12, **settings) >= least(12, 0.93)
+
+
+def test_nested_conditions_are_climbed_from_the_inside() -> None:
+    """An outer condition that is undefined nearly everywhere still leads to the right ratio."""
+    p = cpc.parse("ln(ln(1e-3 - x1) + 7) + sqrt(1e-4 - x2)", bounds=(0, 1), id="NESTED")
+    truth = (1e-3 - math.exp(-7)) * 1e-4
+    result = feasible_ratio(p, method="splitting", jobs=1, runs=10, effort=Effort(points=400, moves=20))
+    assert truth in result.interval
+    assert result.interval.high / result.interval.low < 2.5
+
+
+def test_auto_splits_only_where_draws_find_too_little() -> None:
+    plenty = feasible_ratio(DISC, 20_000, 1)
+    assert (plenty.method, plenty.split) == ("sample", None)
+    result = feasible_ratio(RARE, 20_000, 2, effort=Effort(points=400, moves=10), runs=8)
+    assert result.method == "splitting"
+    assert result.counted == Counted(20_000, (0, 0))
+    assert result.ratio == pytest.approx(RARE_RATIO, rel=0.4)
+    assert feasible_ratio(RARE, 20_000, 2, method="sample").method == "sample"
+
+
+def test_no_way_into_an_empty_domain() -> None:
+    empty = cpc.parse("sqrt(-1 - x1^2)", bounds=(-1, 1), id="EMPTY")
+    result = feasible_ratio(empty, 10_000, 1, effort=Effort(points=100, moves=2))
+    assert result.method == "sample"
+    assert result.split == Split(0, ())
+    assert (result.ratio, result.interval.low) == (0.0, 0.0)
+    assert "no way into the domain of EMPTY" in " ".join(feasible_table([result]).notes)
+
+
+def test_a_problem_without_conditions_is_all_admissible() -> None:
+    p = cpc.parse("x1^2", bounds=(-1, 1), id="ALL")
+    assert feasible_ratio(p, 1000, 1).ratio == 1.0
+    assert feasible_ratio(p, method="splitting", effort=Effort(points=100), runs=2).ratio == 1.0
+
+
+def test_violations_say_how_far_each_condition_is_missed() -> None:
+    p = cpc.problem("CPC-DF3")
+    points = drawn_points(p, 0, 0, 0, 300)
+    found = p.fast.violations(points)
+    tests = p.fast.plan.tests
+    assert found.shape == (300, len(tests))
+    by_operand = {id(c.operand): c for c in p.conditions}
+    for j, test in enumerate(tests):
+        for point, amount in zip(points, found[:, j], strict=True):
+            value = by_operand[id(test.operand)].value(point)
+            if math.isnan(value):
+                assert math.isnan(amount)
+            else:
+                assert amount == pytest.approx(max(0.0, -value), rel=1e-6, abs=1e-9)
+
+
+def test_violations_are_all_0_exactly_at_admissible_points() -> None:
+    for p in (DISC, CORNER, cpc.problem("CPC-DF9")):
+        points = drawn_points(p, 1, 0, 0, 5000)
+        assert ((p.fast.violations(points) == 0.0).all(axis=1) == p.admissible(points)).all()
+
+
+@pytest.mark.parametrize("method", ["sample", "splitting"])
+def test_results_do_not_depend_on_the_number_of_jobs(method: str) -> None:
+    settings = {"method": method, "runs": 5, "effort": Effort(points=100, moves=3)}
+    samples = 40 * BLOCK + 1234
+    one, four = (feasible_ratio(RARE, samples, 2, jobs=jobs, **settings) for jobs in (1, 4))  # type: ignore[arg-type]
+    assert one == four
+    assert one != feasible_ratio(RARE, samples, 2, seed=1, **settings)  # type: ignore[arg-type]
+
+
+class StoppedError(Exception):
+    """Stands for Ctrl-C."""
+
+
+def stop_after(stages: int) -> object:
+    seen: list[Stage] = []
+
+    def watch(stage: Stage) -> None:
+        seen.append(stage)
+        if len(seen) == stages:
+            raise StoppedError
+
+    return watch
+
+
+@pytest.mark.parametrize("stages", [1, 4, 7, 9])
+def test_a_stopped_study_goes_on_where_it_was(stages: int, tmp_path: Path) -> None:
+    settings = {"runs": 4, "effort": Effort(points=100, moves=3), "jobs": 2}
+    samples, file = 2 * BLOCK + 99, tmp_path / "state.json"
+    whole = feasible_ratio(RARE, samples, 2, **settings)  # type: ignore[arg-type]
+    with pytest.raises(StoppedError):
+        feasible_ratio(RARE, samples, 2, state=file, progress=stop_after(stages), **settings)  # type: ignore[arg-type]
+    (kept,) = json.loads(file.read_text())["done"].values()
+    assert sum(kept["blocks"]) + len(kept["splitting"]) == stages
+    again: list[Stage] = []
+    assert feasible_ratio(RARE, samples, 2, state=file, progress=again.append, **settings) == whole  # type: ignore[arg-type]
+    assert len(again) == 6 + 4 - stages  # nothing was done twice
+    assert feasible_ratio(RARE, samples, 2, state=file, seed=1, **settings) != whole  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="needs a kill that cannot be caught")
+def test_a_killed_study_goes_on_where_it_was(tmp_path: Path) -> None:
+    arguments = ["feasible", "CPC-DF3", "--samples", "3e8", "--repeats", "1", "--jobs", "1", "--format", "json"]
+    command = [sys.executable, "-m", "cpcbench", *arguments, "--state", str(tmp_path / "state.json")]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    file = tmp_path / "state.json"
+    deadline = time.monotonic() + 120
+    while not file.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    (kept,) = json.loads(file.read_text())["done"].values()
+    assert 0 < sum(kept["blocks"]) < 3e8 / BLOCK
+    resumed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    whole = subprocess.run(command[:-2], capture_output=True, text=True, check=True).stdout
+    assert resumed == whole
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"format": "other", "done": {}}', '{"format": 1}'])
+def test_a_file_that_is_no_state_is_refused(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "state.json"
+    file.write_text(text)
+    with pytest.raises(CpcbenchError, match="no state file"):
+        StateFile(file)
+    assert file.read_text() == text
+
+
+def test_only_a_few_blocks_are_under_way_at_a_time() -> None:
+    taken: list[int] = []
+
+    def places() -> Iterator[int]:
+        for place in range(200):
+            taken.append(place)
+            yield place
+
+    for place, result in in_order(lambda n: n * n, places(), 3):
+        assert result == place**2
+        assert len(taken) - place <= 2 * 3 + 1
+    assert len(taken) == 200
+
+
+def test_memory_does_not_grow_with_the_samples() -> None:
+    feasible_ratio(DISC, 1000, 1, method="sample")
+    peaks = []
+    for samples in (4 * BLOCK, 80 * BLOCK):
+        tracemalloc.start()
+        feasible_ratio(DISC, samples, 1, method="sample", jobs=2)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < peaks[0] + 200_000
+
+
+@pytest.mark.parametrize(("seen", "samples"), [(0, 10), (3, 40), (40, 40), (7, 25_000_000), (24_999_990, 25_000_000)])
+def test_intervals_of_counts_are_clopper_and_pearsons(seen: int, samples: int) -> None:
+    known = stats.binomtest(seen, samples).proportion_ci(0.95, method="exact")
+    found = count_interval(seen, samples)
+    assert (found.low, found.high) == pytest.approx((known.low, known.high), rel=1e-9)
+
+
+def test_intervals_of_estimates() -> None:
+    values = [1.0e-9, 1.3e-9, 0.8e-9, 1.1e-9]
+    found = mean_interval(values)
+    mean, error = np.mean(values), stats.sem(values)
+    half = stats.t.ppf(0.975, 3) * error / mean
+    assert (found.low, found.high) == pytest.approx((mean * math.exp(-half), mean * math.exp(half)))
+    assert mean_interval([0.0, 0.0]) == Interval(0.0, 1.0)
+    with pytest.raises(CpcbenchError, match="two estimates"):
+        mean_interval([0.5])
+
+
+def test_published_figures_are_whole_counts_of_the_papers_draws() -> None:
+    for p in cpc.problems():
+        assert p.published is not None
+        count = p.published.feasible_ratio / 100 * 25_000_000
+        if not p.published.feasible_ratio_is_bound:
+            assert count == pytest.approx(round(count), abs=1e-6), p.id
+
+
+def result_of(ratio: float, published: float | None, bound: bool = False, total: int = 25_000_000) -> FeasibleRatio:
+    counted = Counted(total, (round(ratio * total),))
+    return FeasibleRatio("P", 2, "ieee", 0, "sample", counted, None, published, bound)
+
+
+def test_what_counts_as_confirmed() -> None:
+    assert result_of(0.2, 0.2).confirmed is True
+    assert result_of(0.2, 0.2003).confirmed is True  # both are counts with errors
+    assert result_of(0.2, 0.21).confirmed is False
+    assert result_of(0.2, None).confirmed is None
+    assert result_of(0.0, 1e-8, bound=True).confirmed is None  # too few draws to tell
+    assert result_of(0.0, 1e-8, bound=True, total=10**10).confirmed is True
+    assert result_of(1e-4, 1e-8, bound=True).confirmed is False
+
+
+def df8_ratio() -> float:
+    """By hand: over each unit square the sines have one sign; the second base leaves a strip around x2 = 7."""
+    sign = [math.copysign(1.0, math.sin(math.pi * (k - 1.5)) / (k - 1.5)) for k in range(14)]
+    total = 0.0
+    for i in range(14):
+        for j in range(14):
+            if sign[i] == sign[j]:
+                x1 = i + (np.arange(2000) + 0.5) / 2000
+                half = np.sqrt(1 + (x1 - 7) ** 2 / 2)
+                total += float(np.mean(np.maximum(0.0, np.minimum(j + 1, 7 + half) - np.maximum(j, 7 - half))))
+    return total / 14**2
+
+
+def test_df8_is_not_what_was_published() -> None:
+    result = feasible_ratio(cpc.problem("CPC-DF8"), 400_000, 5)
+    assert df8_ratio() == pytest.approx(0.1969, abs=5e-5)
+    assert df8_ratio() in result.interval
+    assert result.published == pytest.approx(0.15886572)
+    assert result.confirmed is False
+
+
+def test_the_table_shows_every_figure_and_doubt() -> None:
+    split = Split(5, (1e-9, 9e-9, 1e-9, 2e-9))
+    doubtful = FeasibleRatio("Q", 3, "ieee", 0, "splitting", Counted(10**6, (30,)), split, 2e-5, False)
+    table = feasible_table([result_of(0.2, 0.2), doubtful])
+    assert table.column("confirmed") == [True, False]
+    assert table.column("ratio (%)") == [20.0, pytest.approx(3.25e-7, rel=0.03)]
+    assert table.column("published (%)") == ["20", "0.002"]
+    text = " ".join(table.notes)
+    for words in ("do not meet for Q", "differ widely", "Not confirmed (1): Q."):
+        assert words in text
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"samples": 0}, "samples is a whole number from 1 to"),
+        ({"samples": 1.5}, "not 1.5"),
+        ({"samples": math.nan}, "not nan"),
+        ({"samples": math.inf}, "not inf"),
+        ({"samples": True}, "not True"),
+        ({"repeats": -1}, "repeats is a whole number"),
+        ({"jobs": 0}, "jobs is a whole number from 1 on"),
+        ({"runs": 1}, "runs is a whole number from 2"),
+        ({"seed": -1}, "a seed is a whole number"),
+        ({"effort": Effort(points=1)}, "points of a level"),
+    ],
+)
+def test_wrong_settings_are_named(settings: dict[str, object], message: str) -> None:
+    with pytest.raises(CpcbenchError, match=message):
+        feasible_ratio(DISC, **settings)  # type: ignore[arg-type]
+
+
+def test_an_unknown_method_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="'guess': there are auto, sample, splitting"):
+        feasible_ratio(DISC, method="guess")
+
+
+def test_the_command() -> None:
+    done = CliRunner().invoke(
+        app, ["feasible", "df8", "df3", "--samples", "2e4", "--repeats", "2", "--method", "sample", "--format", "json"]
+    )
+    assert done.exit_code == 0, done.output
+    (table,) = json.loads(done.stdout)["tables"]
+    rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+    assert [(row["problem"], row["draws"]) for row in rows] == [("CPC-DF8", 40_000), ("CPC-DF3", 40_000)]
+    assert rows[0]["95 % from (%)"] < 19.69 < rows[0]["95 % to (%)"]
+    assert rows[0]["confirmed"] is False
+
+
+def test_the_command_takes_a_formula_and_writes_a_file(tmp_path: Path) -> None:
+    arguments = ["sqrt(x1 - x2)", "--bounds", "0:1", "--samples", "1e4", "--format", "csv", "--output"]
+    done = CliRunner().invoke(app, ["feasible", *arguments, str(tmp_path / "table.csv")])
+    assert done.exit_code == 0, done.output
+    line = (tmp_path / "table.csv").read_text().splitlines()[2].split(",")
+    assert float(line[3]) < float(line[2]) < float(line[4])
+    assert float(line[2]) == pytest.approx(50, abs=1.2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["DF99"], "unknown problem"),
+        (["DF8", "--samples", "2.5"], "samples is a whole number"),
+        (["DF8", "--method", "guess"], "unknown method"),
+        (["DF8", "--format", "pdf"], "unknown format"),
+        (["DF8", "--rule", "loose"], "unknown admissibility rule"),
+    ],
+)
+def test_the_command_names_what_is_wrong(arguments: list[str], message: str) -> None:
+    done = CliRunner().invoke(app, ["feasible", *arguments])
+    assert done.exit_code == 2
+    assert message in done.output
+
+
+def test_runs_that_split_nothing_are_a_count() -> None:
+    """All 40,000 points fall inside, yet a millionth of the box is undefined: [1, 1] would be wrong."""
+    result = feasible_ratio(cpc.parse("ln(x1 - 0.000001)", bounds=(0, 1)), method="splitting", jobs=1)
+    assert result.ratio == 1.0
+    assert 1.0 - 1e-6 in result.interval
