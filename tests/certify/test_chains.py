@@ -27,7 +27,7 @@ from cpcbench.certify.upper.witness import best_witness
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr import Expr, cos, exp, ln, sin, sqrt, variables
 from cpcbench.expr.rewriting import terms
-from cpcbench.intervals.bounding import lower_bounds, natural_ranges
+from cpcbench.intervals.boxes import lower_bounds, natural_ranges
 from cpcbench.intervals.tables import Table
 from cpcbench.intervals.tape import Tape
 from tests.material.chain_problems import HARD, PROBLEMS, SLOW, ChainProblem, alternating, gaps

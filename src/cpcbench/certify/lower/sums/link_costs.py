@@ -12,7 +12,7 @@ from cpcbench.certify.threads import in_threads, slices
 from cpcbench.clock import look_at_clock
 from cpcbench.expr.nodes import Expr, var
 from cpcbench.expr.rewriting import replaced
-from cpcbench.intervals.bounding import natural_ranges
+from cpcbench.intervals.boxes import natural_ranges
 from cpcbench.intervals.tape import Tape
 from cpcbench.readings.doubles.fast import FastReading
 
