@@ -85,7 +85,10 @@ def run(
     scheduler's address or a `distributed.Client`. The records do not depend on any of these.
     """
     chosen = study_problems(problems, rule, bounds)
-    tasks = plan(chosen, _solvers(solvers, chosen), runs, seed=seed, budget=budget, seconds=seconds)
+    if isinstance(solvers, str) or not isinstance(solvers, Iterable | None):
+        raise CpcbenchError(f"solvers is a list, such as ['GA'], not {solvers!r}")
+    methods = usual_solvers(chosen) if solvers is None else list(solvers)
+    tasks = plan(chosen, methods, runs, seed=seed, budget=budget, seconds=seconds)
     limit = memory_bytes(memory)
     _check_workers(jobs, cluster, limit)
     if jobs or cluster is not None:
@@ -183,14 +186,7 @@ def _check_workers(jobs: int, cluster: Any, memory: int | None) -> None:
     check_cluster(cluster)
 
 
-def _solvers(given: Sequence[Any] | None, problems: Sequence[Problem]) -> list[Any]:
-    if given is None:
-        functions = any(isinstance(p, BlackBox) for p in problems)
-        return [name for name in USUAL if not (functions and solver(name).expression)]
-    _check_list(given, "solvers", "GA")
-    return list(given)
-
-
-def _check_list(given: object, what: str, example: str) -> None:
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise CpcbenchError(f"{what} is a list, such as [{example!r}], not {given!r}")
+def usual_solvers(problems: Sequence[Problem]) -> list[str]:
+    """The solvers of a study that names none: ours, those that read formulas only where every problem has one."""
+    functions = any(isinstance(p, BlackBox) for p in problems)
+    return [name for name in USUAL if not (functions and solver(name).expression)]
