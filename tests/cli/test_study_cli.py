@@ -65,9 +65,7 @@ def test_the_users_solver_is_in_every_report(study: Path) -> None:
     assert "Published and measured" in (study / "out.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("problem", "left_out"), [(("DF1",), set()), (("model.py:cost", "--bounds=0:1,0:1"), {"B&B"})]
-)
+@pytest.mark.parametrize(("problem", "left_out"), [(("DF1",), set()), (("model.py:cost", "--bounds=0:1,0:1"), {"B&B"})])
 def test_a_setting_changes_a_solver_not_which_ones_run(
     tmp_path: Path, problem: tuple[str, ...], left_out: set[str]
 ) -> None:

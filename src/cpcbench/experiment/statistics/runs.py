@@ -70,10 +70,6 @@ class ProblemRuns:
     n: int
     best: Reference
 
-    @property
-    def label(self) -> str:
-        return f"{self.id} (n = {self.n})"
-
 
 @dataclass(frozen=True)
 class Ending:

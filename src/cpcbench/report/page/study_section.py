@@ -74,7 +74,7 @@ def _curve(curve: Curve, low: float, high: float) -> dict[str, Any]:
     """From edge to edge: one that rises once, or never, is a line as well."""
     inner = curve.x[(curve.x > low) & (curve.x < high)]
     x = np.array([low, *inner, high])
-    return {"name": curve.solver, "x": markup.packed(x), "y": markup.packed(curve.at(x))}
+    return {"name": curve.name, "x": markup.packed(x), "y": markup.packed(curve.at(x))}
 
 
 def _tables(tables: Sequence[Table]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from cpcbench.errors import CpcbenchError
@@ -38,6 +38,10 @@ class Solution:
     below: tuple[tuple[str, float], ...] = ()
     failed: int = 0
     first_failed: RunRecord | None = None
+
+    @property
+    def label(self) -> str:
+        return label_of(self.record.problem, self.record.n)
 
     @property
     def success(self) -> str | None:
@@ -75,6 +79,20 @@ def solutions(
 def at_published_size(found: Iterable[Solution], ids: Sequence[str]) -> list[Solution]:
     """Those on the named problems of the suite, at the size the published record is about."""
     return [s for s in found if s.record.problem in ids and s.record.n == facts(s.record.problem).n]
+
+
+def share(types: Collection[tuple[str, ...]], type_: str) -> float | None:
+    """Percent of solutions that are of a type, to one decimal; None if there are none."""
+    return round(100.0 * sum(type_ in each for each in types) / len(types), 1) if types else None
+
+
+def label_of(id_: str, n: int) -> str:
+    """The problem's id, with its size where that is not the published one."""
+    return id_ if id_ in SUITE and facts(id_).n == n else f"{id_} (n = {n})"
+
+
+def shortened(message: str, longest: int = 200) -> str:
+    return message if len(message) <= longest else f"{message[: longest - 3]}..."
 
 
 def solver_names(found: Iterable[Solution]) -> tuple[str, ...]:
