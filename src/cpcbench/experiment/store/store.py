@@ -9,7 +9,7 @@ import contextlib
 import json
 import math
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import lru_cache, partial
 from pathlib import Path
@@ -168,10 +168,16 @@ class Store:
         with self._explained():
             return int(self._db.execute("SELECT count(*) FROM runs").fetchone()[0])
 
-    def records(self, *, trajectories: bool = True) -> Iterator[RunRecord]:
-        """The runs, ordered by problem, solver and run, one at a time; what the runs of a solver share is held once."""
-        names = [name for name in COLUMNS if trajectories or name != "trajectory"]
-        return (RunRecord(**dict(zip(names, values, strict=True))) for values in self.columns(*names))
+    def records(self, *, trajectories: bool = True, only: Sequence[str] | None = None) -> Iterator[RunRecord]:
+        """The runs, ordered by problem, solver and run, one at a time; what the runs of a solver share is held once.
+
+        `only` names the columns that are wanted: the records have no others, and are read the faster for it.
+        """
+        names = only or [name for name in COLUMNS if trajectories or name != "trajectory"]
+        for values in self.columns(*names):
+            record = object.__new__(RunRecord)  # what was written was checked when it was made
+            record.__dict__.update(zip(names, values, strict=True))
+            yield record
 
     def columns(self, *names: str) -> Iterator[tuple[Any, ...]]:
         """Some columns of every run, ordered as `records`, one run at a time: for studies too large to hold."""

@@ -10,7 +10,7 @@ from typing import Any
 import cpcbench as cpc
 from cpcbench.errors import CpcbenchError
 from cpcbench.problems.problem import Problem
-from cpcbench.report.figures.draw import draw_panels
+from cpcbench.report.figures.draw import draw
 from cpcbench.report.figures.files import format_of, save_as
 from cpcbench.report.figures.words import Data
 from cpcbench.studies.landscape.clouds import cloud
@@ -63,8 +63,8 @@ def _chosen(only: Sequence[str] | None) -> Iterator[PaperFigure]:
 
 
 def _drawn(panels: list[Panel], backend: str) -> Any:
-    kinds = [(data, kind) for data, kind, _ in panels]
-    return draw_panels(kinds, titles=[title for _, _, title in panels], backend=backend)
+    data, kinds, titles = zip(*panels, strict=True)
+    return draw(data, kinds, titles=titles, backend=backend)
 
 
 def _square(problem: Problem, half: float | None = None, resolution: int = 200) -> Landscape:

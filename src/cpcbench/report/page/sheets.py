@@ -13,7 +13,7 @@ from cpcbench.experiment.verify.verification import verify
 from cpcbench.problems.problem import Problem
 from cpcbench.report.figures.scales import scale_of, tick_text
 from cpcbench.report.page import markup
-from cpcbench.report.table import Cell, Table
+from cpcbench.report.table import Table
 from cpcbench.studies.feasible.ratio import FeasibleRatio, feasible_ratio
 from cpcbench.studies.landscape.grids import Landscape, zoom
 from cpcbench.studies.sensitivity.point import frailty
@@ -160,7 +160,7 @@ def _optima(p: Problem) -> str:
     known = p.best_known
     if known is None:
         return ""
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for x in known.points[:SHOWN]:
         verdict = verify(p, x, known.value)
         real = verdict.enclosure
@@ -173,7 +173,7 @@ def _optima(p: Problem) -> str:
             key=f"optima-{p.id}",
             title="Best-known points, in all three readings",
             columns=("x", "stated", "fast", "reference", "real, from", "to", "domain", "kind"),
-            rows=tuple(rows),
+            rows=rows,
             notes=(f"Source: {known.source}, rule {known.rule}.", *symmetric),
         )
     )

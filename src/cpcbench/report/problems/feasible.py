@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from cpcbench.report.table import Cell, Table
+from cpcbench.report.table import Cell, Row, Table
 from cpcbench.studies.feasible.ratio import FeasibleRatio
 
 COLUMNS = (
@@ -23,12 +23,12 @@ def feasible_table(results: Sequence[FeasibleRatio]) -> Table:
         key="-".join(["feasible-ratio", *rules]),
         title=f"Feasible ratios (rule {', '.join(rules)})",
         columns=COLUMNS,
-        rows=tuple(_row(result) for result in results),
-        notes=tuple(_notes(results)),
+        rows=map(_row, results),
+        notes=_notes(results),
     )
 
 
-def _row(result: FeasibleRatio) -> tuple[Cell, ...]:
+def _row(result: FeasibleRatio) -> Row:
     interval, counted = result.interval, result.counted
     width = interval.high - interval.low
     return (
