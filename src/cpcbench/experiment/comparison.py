@@ -138,30 +138,25 @@ def _expected(runs: RunArrays, s: int, reached: Flags) -> float:
 
 def _standing(runs: RunArrays, s: int, precision: float) -> Standing:
     reached, faithful = reached_runs(runs, precision)
-    published = published_runs(runs, precision)
     mine = (runs.solver == s) & runs.with_targets[runs.problem]
-    count, good = int(mine.sum()), int((mine & reached).sum())
+    count = int(mine.sum())
+
+    def ended(statuses: Collection[str]) -> int:
+        return sum(e.count for e in runs.endings if e.solver == runs.solvers[s] and e.status in statuses)
+
+    def tally(flags: Flags) -> tuple[int, int]:
+        """The runs with a flag, and the problems that have one."""
+        return int((mine & flags).sum()), len(set(runs.problem[mine & flags].tolist()))
+
+    (good, solved), (true, solved_faithful) = tally(reached), tally(faithful)
+    published, solved_published = tally(published_runs(runs, precision))
     lower, upper = wilson(good, count)
     return Standing(
-        solver=runs.solvers[s],
-        runs=count,
-        reached=good,
-        faithful=int((mine & faithful).sum()),
-        share=good / count if count else np.nan,
-        lower=float(lower),
-        upper=float(upper),
-        problems=len(set(runs.problem[mine].tolist())),
-        solved=len(set(runs.problem[mine & reached].tolist())),
-        solved_faithful=len(set(runs.problem[mine & faithful].tolist())),
-        published=int((mine & published).sum()),
-        solved_published=len(set(runs.problem[mine & published].tolist())),
+        solver=runs.solvers[s], runs=count, reached=good, faithful=true, share=good / count if count else np.nan,
+        lower=float(lower), upper=float(upper), problems=tally(mine)[1], solved=solved,
+        solved_faithful=solved_faithful, published=published, solved_published=solved_published,
         expected=_expected(runs, s, reached),
         evaluations=float(np.median(runs.evaluations[mine])) if count else np.nan,
-        out_of_time=_ended(runs, s, OUT_OF_TIME),
-        failed=_ended(runs, s, set(FAILED) - set(OUT_OF_TIME)),
-        nothing=int((mine & np.isnan(runs.verified)).sum()),
-    )
-
-
-def _ended(runs: RunArrays, s: int, statuses: Collection[str]) -> int:
-    return sum(e.count for e in runs.endings if e.solver == runs.solvers[s] and e.status in statuses)
+        out_of_time=ended(OUT_OF_TIME), failed=ended(set(FAILED) - set(OUT_OF_TIME)),
+        nothing=tally(np.isnan(runs.verified))[0],
+    )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from cpcbench.experiment.plan.reproduction import RUNS
 from cpcbench.experiment.store.record import RunRecord, plain
-from cpcbench.experiment.verify.types import DEFAULT, TYPES, Tolerances
+from cpcbench.experiment.verify.types import TYPES
 from cpcbench.problems.published import PublishedResult, published_results
 from cpcbench.report.paper.calibration import INCONSISTENT, MISFITS, calibration_table
 from cpcbench.report.paper.known_errors import known_errors
@@ -26,13 +26,13 @@ NO_OPEN_METHOD = ("UGO",)
 """Published algorithms that cannot be run here; their results are shown for reference."""
 
 
-def paper_tables(records: Iterable[RunRecord] = (), tolerances: Tolerances = DEFAULT) -> list[Table]:
+def paper_tables(records: Iterable[RunRecord] = ()) -> list[Table]:
     """The printed tables, what is wrong with them, and a study's results beside them if there are any."""
     rows = list(records)
     made = [printed_table(name) for name in printed_names()]
-    made += [collection_distribution(), known_errors(), calibration_table(tolerances)]
+    made += [collection_distribution(), known_errors(), calibration_table()]
     if rows:
-        rule, found = measured(rows, tolerances)
+        rule, found = measured(rows)
         tables = [side_by_side(rule, found), differences(rule, found)]
         made += Circumstances(r for r in rows if r.rule == rule).stated(tables, rule)
     return made
@@ -130,7 +130,7 @@ def _range(counts: Sequence[int]) -> str:
     return str(counts[0]) if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
 
 
-def measured(records: Iterable[RunRecord], tolerances: Tolerances = DEFAULT) -> tuple[str, Measured]:
+def measured(records: Iterable[RunRecord]) -> tuple[str, Measured]:
     """The rule that is compared, and the study's solutions under it by problem and solver.
 
     Types are taken against the published best-known solution, so that like is held against like. The
@@ -139,7 +139,7 @@ def measured(records: Iterable[RunRecord], tolerances: Tolerances = DEFAULT) -> 
     rows = list(records)
     rules = sorted({row.rule for row in rows})
     rule = RULE if RULE in rules or not rules else rules[0]
-    found = solutions((row for row in rows if row.rule == rule), tolerances=tolerances, against="published")
+    found = solutions((row for row in rows if row.rule == rule), against="published")
     known = at_published_size(found, (*CPC, *CLASSICS))
     return rule, {(s.record.problem, s.record.solver): s for s in known if s.record.solver not in NO_OPEN_METHOD}
 

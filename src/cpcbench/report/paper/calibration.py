@@ -69,9 +69,9 @@ def fits(tolerances: Tolerances = DEFAULT) -> list[Fit]:
     return made
 
 
-def calibration_table(tolerances: Tolerances = DEFAULT) -> Table:
+def calibration_table() -> Table:
     """The rows that do not fit, with the reason, and how many do."""
-    found = fits(tolerances)
+    found = fits()
     consistent = [f for f in found if f.consistent]
     good = sum(f.fits for f in consistent)
     reasons = {**INCONSISTENT, **MISFITS}

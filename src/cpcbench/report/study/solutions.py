@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.store.record import RunRecord, best_run
-from cpcbench.experiment.verify.types import DEFAULT, Assessment, Best, Tolerances, assess
+from cpcbench.experiment.verify.types import DEFAULT, Assessment, Best, assess
 from cpcbench.problems.facts import facts
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.registry import SUITE, problem
@@ -57,9 +57,7 @@ class Solution:
         )
 
 
-def solutions(
-    records: Iterable[RunRecord], *, tolerances: Tolerances = DEFAULT, against: str = "best-known"
-) -> list[Solution]:
+def solutions(records: Iterable[RunRecord], *, against: str = "best-known") -> list[Solution]:
     """One solution for each problem, size, rule and solver; problems in the suite's order.
 
     Types are taken against the best-known solution, or against the `published` one.
@@ -68,9 +66,9 @@ def solutions(
         raise CpcbenchError(f"solutions are held against 'best-known' or 'published', not {against!r}")
     groups: dict[tuple[str, int, str, str], _Group] = {}
     for record in records:
-        key = record.problem, record.n, record.rule, record.solver
+        key = record.key[:4]
         if key not in groups:
-            groups[key] = _Group(record, tolerances, against)
+            groups[key] = _Group(record, against)
         groups[key].add(record)
     found = [group.solution() for group in groups.values()]
     return sorted(found, key=lambda s: (_order(s.record.problem), s.record.n, s.record.rule))
@@ -112,9 +110,8 @@ def problem_of(record: RunRecord) -> Problem | None:
 class _Group:
     """The runs of one solver on one problem, taken one by one: only the best of them is kept."""
 
-    def __init__(self, first: RunRecord, tolerances: Tolerances, against: str) -> None:
+    def __init__(self, first: RunRecord, against: str) -> None:
         self._problem = problem_of(first)
-        self._tolerances = tolerances
         self._best: Best | None = self._problem.best_known if self._problem is not None else None
         if self._problem is not None and against == "published":
             self._best = self._problem.published or self._best
@@ -143,26 +140,20 @@ class _Group:
 
     def solution(self) -> Solution:
         chosen = self._regular or self._chosen
-        return Solution(
-            record=chosen,
-            assessment=self._assessment(chosen),
-            runs=self._runs,
-            solved=None if self._best is None else self._solved,
-            below=tuple(sorted(self._below.items())),
-            failed=self._failed,
-            first_failed=self._first_failed,
-        )
+        solved = None if self._best is None else self._solved
+        below = tuple(sorted(self._below.items()))
+        return Solution(chosen, self._assessment(chosen), self._runs, solved, below, self._failed, self._first_failed)
 
     def _assessment(self, record: RunRecord) -> Assessment:
-        return assess(self._problem, record, tolerances=self._tolerances, best=self._best)
+        return assess(self._problem, record, best=self._best)
 
     def _far_above(self, record: RunRecord) -> bool:
         """Whether the value alone says that a run is neither of Type I nor below the best-known value: then its
         place, which takes longer, need not be looked at. So for a run without a value."""
         if self._best is None:
             return True
-        value, tolerances = self._best.value, self._tolerances
-        limit = max(tolerances.value * max(1.0, abs(value)), tolerances.equal * abs(value))
+        value = self._best.value
+        limit = max(DEFAULT.value * max(1.0, abs(value)), DEFAULT.equal * abs(value))
         return not record.verified - value <= limit
 
 

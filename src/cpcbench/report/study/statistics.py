@@ -156,9 +156,9 @@ def ecdf_table(runs: RunArrays) -> Table:
     )  # fmt: skip
 
 
-def performance_profile_table(runs: RunArrays, cost: str = "ert") -> Table:
+def performance_profile_table(runs: RunArrays) -> Table:
     """For each solver the share of problems it solves at most so many times as slowly as the fastest."""
-    curves = performance_profile(runs, cost=cost)
+    curves = performance_profile(runs)
     title = f"Performance profile: share of problems solved to {power(SOLVED)} within a factor of the fastest"
     note = f"By expected running time, on {curves[0].count} problems on which every solver ran."
     return _curves_table(runs, "performance-profile", title, curves, RATIOS, (note,))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.store.record import RunRecord
-from cpcbench.experiment.verify.types import DEFAULT, TYPES, Tolerances
+from cpcbench.experiment.verify.types import TYPES
 from cpcbench.problems.facts import facts
 from cpcbench.report.problems.close_ups import df3_conditions, df3_neighbours, df15_sensitivity
 from cpcbench.report.study import solutions as best
@@ -21,21 +21,19 @@ GROUP_LIMIT = 1.0
 """Percent of published feasible ratio that parts the two groups."""
 
 
-def study_tables(records: Iterable[RunRecord], tolerances: Tolerances = DEFAULT) -> list[Table]:
+def study_tables(records: Iterable[RunRecord]) -> list[Table]:
     """Every table of a study, rule by rule; results under different rules are never mixed."""
-    return [*_by_rule(records, tolerances, _all), df3_neighbours(), df3_conditions(), df15_sensitivity()]
+    return [*_by_rule(records, _all), df3_neighbours(), df3_conditions(), df15_sensitivity()]
 
 
-def summary_tables(records: Iterable[RunRecord], tolerances: Tolerances = DEFAULT) -> list[Table]:
+def summary_tables(records: Iterable[RunRecord]) -> list[Table]:
     """The tables that show a whole study at a glance: types, and runs of Type I."""
-    return list(_by_rule(records, tolerances, lambda found: [types_found(found), success_counts(found)]))
+    return list(_by_rule(records, lambda found: [types_found(found), success_counts(found)]))
 
 
-def _by_rule(
-    records: Iterable[RunRecord], tolerances: Tolerances, tables: Callable[[list[Solution]], Iterable[Table]]
-) -> Iterator[Table]:
+def _by_rule(records: Iterable[RunRecord], tables: Callable[[list[Solution]], Iterable[Table]]) -> Iterator[Table]:
     seen = Circumstances()
-    found = best.solutions(seen.watching(records), tolerances=tolerances)
+    found = best.solutions(seen.watching(records))
     if not found:
         raise CpcbenchError("there are no runs to report: run a study first")
     for rule in sorted({s.record.rule for s in found}):
