@@ -119,8 +119,8 @@ def make_runs(
     if not missing:
         return
     planned = {task.key: task for task in missing}
-    contained_runs = jobs or cluster is not None
-    source = _elsewhere(missing, memory, executor(jobs, cluster)) if contained_runs else _here(missing)
+    here = not jobs and cluster is None
+    source = (execute(task) for task in missing) if here else _elsewhere(missing, memory, executor(jobs, cluster))
     with contextlib.closing(source):
         for record in source:
             check_unchanged(record, planned[record.key], study.path)
@@ -128,10 +128,6 @@ def make_runs(
             new += 1
             if progress:
                 progress(Progress(done + new, len(tasks), new, time.perf_counter() - start, record))
-
-
-def _here(tasks: Sequence[Task]) -> Generator[RunRecord, None, None]:
-    yield from map(execute, tasks)
 
 
 def _elsewhere(tasks: Sequence[Task], memory: int | None, there: Executor) -> Generator[RunRecord, None, None]:

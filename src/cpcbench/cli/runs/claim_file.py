@@ -69,7 +69,8 @@ def _rows(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
     before = csv.field_size_limit(LONGEST_FIELD)
     try:
         reader = csv.reader(io.StringIO(_text(file), newline=""))
-        names = [_name(cell) for cell in next(reader, [])]
+        given = [cell.strip().lower() for cell in next(reader, [])]
+        names = [OTHER_NAMES.get(name, name) for name in given]
         missing = [name for name in ("problem", "x") if name not in names]
         if missing:
             raise CpcbenchError(
@@ -84,11 +85,6 @@ def _rows(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
         raise CpcbenchError(f"{file} is not a CSV file: line {reader.line_num}: {error}") from None
     finally:
         csv.field_size_limit(before)
-
-
-def _name(cell: str) -> str:
-    name = cell.strip().lower()
-    return OTHER_NAMES.get(name, name)
 
 
 def _text(file: Path) -> str:

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -102,15 +102,11 @@ def _parquet(records: Iterable[RunRecord], stream: BinaryIO) -> int:
     schema = pyarrow.schema([(name, kinds.get(name, pyarrow.string())) for name in COLUMNS])
     count = 0
     with pyarrow.parquet.ParquetWriter(stream, schema) as writer:
-        for rows in _batches(map(_row, records)):
+        rows_left = map(_row, records)
+        while rows := list(islice(rows_left, AT_ONCE)):
             writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
             count += len(rows)
     return count
-
-
-def _batches(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    while batch := list(islice(rows, AT_ONCE)):
-        yield batch
 
 
 def _row(record: RunRecord) -> dict[str, Any]:

@@ -83,7 +83,7 @@ def _landscape(figure: Any, axes: Any, data: Landscape, kind: str, scale: str, l
         picture = _surface(axes, data, shown, across, up)
     else:
         _blank(axes)
-        picture = {"heat": _heat, "contour": _contour, "scatter": _cells}[kind](axes, data, shown, across, up)
+        picture = {"heat": _heat, "contour": _contour, "scatter": _dots}[kind](axes, data, shown, across, up)
         axes.set_xlim(*across(data.window[0]))
         axes.set_ylim(*up(data.window[1]))
         _marks(axes, data, across, up)
@@ -105,11 +105,7 @@ def _heat(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis) -> A
     return picture
 
 
-def _cells(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis) -> Any:
-    return _dots(axes, data, shown, across, up, size=4)
-
-
-def _dots(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis, size: float) -> Any:
+def _dots(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis, size: float = 4) -> Any:
     points, values = words.defined_points(data)
     look = {"edgecolors": "white", "linewidths": 0.4, "zorder": 6} if size > 10 else {"linewidths": 0.0}
     return axes.scatter(

@@ -122,12 +122,9 @@ def _other_settings(found: Measured) -> list[str]:
     runs = sorted({s.runs for s in many if s.record.status != "published"} - {RUNS})
     notes = [f"Not the published settings, so that a difference says little: {told}."] if told else []
     if runs:
-        notes.append(f"The published results are the best of {RUNS} runs, these of {_range(runs)}.")
+        made = " to ".join(map(str, sorted({runs[0], runs[-1]})))
+        notes.append(f"The published results are the best of {RUNS} runs, these of {made}.")
     return notes
-
-
-def _range(counts: Sequence[int]) -> str:
-    return str(counts[0]) if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
 
 
 def measured(records: Iterable[RunRecord]) -> tuple[str, Measured]:

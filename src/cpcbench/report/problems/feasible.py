@@ -62,7 +62,11 @@ def _notes(results: Sequence[FeasibleRatio]) -> list[str]:
         named = [result.problem for result in results if result.confirmed is verdict]
         if named:
             notes.append(f"{words} ({len(named)}): {', '.join(named)}.")
-    notes += [_doubt(r) for r in results if _disagree(r)]
+    notes += [
+        f"The intervals of splitting and of the count do not meet for {r.problem}: trust neither."
+        for r in results
+        if r.counted and r.split and r.split.found and not r.split.interval.meets(r.counted.interval)
+    ]
     wide = [r.problem for r in results if r.split is not None and WIDE < r.split.relative_error < math.inf]
     if wide:
         notes.append(f"The splitting runs on {', '.join(wide)} differ widely: the interval may be too short.")
@@ -70,12 +74,3 @@ def _notes(results: Sequence[FeasibleRatio]) -> list[str]:
     if lost:
         notes.append(f"Splitting found no way into the domain of {', '.join(lost)}.")
     return notes
-
-
-def _disagree(result: FeasibleRatio) -> bool:
-    counted, split = result.counted, result.split
-    return counted is not None and split is not None and split.found and not split.interval.meets(counted.interval)
-
-
-def _doubt(result: FeasibleRatio) -> str:
-    return f"The intervals of splitting and of the count do not meet for {result.problem}: trust neither."

@@ -121,12 +121,7 @@ def _claim(found: Modality) -> Row:
     claimed = problem.category == CLAIMED
     return (
         problem.id, "multimodal" if claimed else None, len(minima.minima), round(minima.unseen.expected, 1),
-        _modality(minima), None if problem.published is None else problem.published.optima, len(minima.global_minima),
+        None if not minima.minima else "unimodal" if len(minima.minima) == 1 else "multimodal",
+        None if problem.published is None else problem.published.optima, len(minima.global_minima),
         "disconnected" if claimed else None, parts.found, parts.at_least if parts.method == "cells" else None,
     )  # fmt: skip
-
-
-def _modality(found: Minima) -> str | None:
-    if not found.minima:
-        return None
-    return "unimodal" if len(found.minima) == 1 else "multimodal"

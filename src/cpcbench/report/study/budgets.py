@@ -88,7 +88,7 @@ def times_table(budget: int, runs: RunArrays) -> Table:
     times, k = running_times(runs, resamples=0).value, runs.place(SOLVED)
     return _grid(
         "times", f"Expected running time to a faithful {power(SOLVED)}", budget, runs,
-        lambda p, s: _short(times[p, s, k]),
+        lambda p, s: f"{times[p, s, k]:.3g}" if math.isfinite(times[p, s, k]) else None,
         "All evaluations spent over the number of runs that get there; - where none does.",
     )  # fmt: skip
 
@@ -139,8 +139,3 @@ def _percent(share: float) -> Cell:
 
 def _whole(value: float) -> Cell:
     return None if math.isnan(value) else round(value)
-
-
-def _short(value: float) -> Cell:
-    """Three digits are more than so few runs tell."""
-    return f"{value:.3g}" if math.isfinite(value) else None

@@ -79,17 +79,13 @@ def _function_table(found: list[Solution]) -> Table:
         rows.append(("best known", tuple(lowest.points[0].tolist()), None, lowest.value, None, None, None, None))
         notes.append(f"Best known: {lowest.source}, rule {lowest.rule}; {len(lowest.points)} point(s).")
     by_name = {s.record.solver: s for s in found}
-    rows += [_function_row(by_name[name]) for name in solver_names(found)]
+    for s in (by_name[name] for name in solver_names(found)):
+        r, verified = s.record, None if s.record.x is None else s.record.verified
+        rows.append((r.solver, r.x, r.reported, verified, r.kind, s.assessment.text, s.flag or None, s.success))
     return _table(
         found, f"solutions-{record.problem}-n{record.n}", f"Best solutions on {record.problem}, n = {record.n}",
         ("solver", "x", "reported", "verified", "kind", "types", "record", "Type I runs"), rows, notes,
     )  # fmt: skip
-
-
-def _function_row(s: Solution) -> Row:
-    r = s.record
-    verified = None if r.x is None else r.verified
-    return r.solver, r.x, r.reported, verified, r.kind, s.assessment.text, s.flag or None, s.success
 
 
 def type_distribution(found: Sequence[Solution]) -> Table:
