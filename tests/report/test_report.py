@@ -112,6 +112,11 @@ def test_a_problem_that_is_not_known_here_can_be_reported() -> None:
     assert success_counts([found]).rows == (("somebody's (n = 2)", None),)
 
 
+def test_a_users_problem_is_not_taken_for_one_of_the_suite_by_a_short_name() -> None:
+    (found,) = solutions([replace(record("CPC-DF3", DF3_BEST), problem="DF3")])
+    assert (found.assessment.text, found.success) == ("admissible", None)
+
+
 def test_other_sizes_do_not_count_for_the_papers_tables() -> None:
     small = replace(record("CPC-DF4", None), n=3)
     found = solutions([small])

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpcbench.errors import CpcbenchError, UnknownNameError
-from cpcbench.experiment.statistics.runs import ProblemRuns, RunArrays
+from cpcbench.experiment.plan.problems import known_problem
+from cpcbench.experiment.statistics.runs import RunArrays
 from cpcbench.experiment.statistics.success import wilson
 from cpcbench.experiment.statistics.targets import SOLVED, thresholds
 from cpcbench.limits import MOST_EVALUATIONS
-from cpcbench.problems.registry import SUITE, problem
+from cpcbench.problems.registry import SUITE
 from cpcbench.solvers.registry import OUTSIDE, PAPERS, solver, solvers
 from cpcbench.solvers.run import FAILED, OUT_OF_TIME
 
@@ -102,19 +103,11 @@ def reached_runs(runs: RunArrays, precision: float = SOLVED) -> tuple[Flags, Fla
 
 def published_runs(runs: RunArrays, precision: float = SOLVED) -> Flags:
     """For each run whether its verified value is at the published one; never where nothing is published."""
-    levels = [thresholds(_published(p, runs.rule), (precision,))[0] for p in runs.problems]
+    known = [known_problem(p.id, p.n, runs.rule) for p in runs.problems]
+    values = [np.nan if p is None or p.published is None else float(p.published.value) for p in known]
+    levels = [thresholds(value, (precision,))[0] for value in values]
     at: Flags = runs.verified <= np.array(levels)[runs.problem]
     return at
-
-
-def _published(one: ProblemRuns, rule: str) -> float:
-    if one.id not in SUITE:
-        return np.nan
-    try:
-        found = problem(one.id, n=one.n, rule=rule).published
-    except CpcbenchError:  # a problem of another version, of a size that this one does not have
-        return np.nan
-    return np.nan if found is None else float(found.value)
 
 
 def equal_runs(runs: RunArrays) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import cpcbench
 from cpcbench.errors import CpcbenchError
@@ -108,7 +108,7 @@ def _packed(task: Task) -> bytes:
     except CpcbenchError:
         raise
     except Exception as error:  # pickling calls the object's own code
-        raise CpcbenchError(CANNOT_TRAVEL.format(task.label, _first_line(error))) from error
+        raise CpcbenchError(CANNOT_TRAVEL.format(task.label, first_line(error))) from error
 
 
 def _absolute(place: str) -> str:
@@ -116,5 +116,6 @@ def _absolute(place: str) -> str:
     return f"{Path(home).resolve()}:{attribute}" if home.endswith(".py") else place
 
 
-def _first_line(error: Any) -> str:
+def first_line(error: BaseException) -> str:
+    """What an error says, or is, in one line."""
     return (str(error).splitlines() or [type(error).__name__])[0]

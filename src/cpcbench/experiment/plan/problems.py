@@ -38,6 +38,14 @@ def study_problems(given: Sequence[Any] | None, rule: str, bounds: Any = None) -
     return found
 
 
+def known_problem(id_: str, n: int, rule: str) -> Problem | None:
+    """The problem of a run; None if it is not known here, such as one of another user's own, or of another size."""
+    try:
+        return problem(id_, n=n, rule=rule) if id_ in SUITE else None
+    except CpcbenchError:
+        return None
+
+
 class _Box:
     """The bounds for what has no box of its own; given in vain they are refused."""
 

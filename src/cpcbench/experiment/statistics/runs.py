@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.statistics.targets import (
     PRECISIONS,
-    Reference,
     checked_precisions,
     first_hits,
     reference_of,
@@ -43,11 +42,12 @@ FOR_ALL = (*FOR_BEST, "solver", "run", "budget", "status", "message", "evaluatio
 
 @dataclass(frozen=True)
 class ProblemRuns:
-    """A problem of the study, at one size; `best` is what its targets are held against."""
+    """A problem of the study, at one size; `best` is what its targets are held against, `source` whose value it is."""
 
     id: str
     n: int
-    best: Reference
+    best: float
+    source: str
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class RunArrays:
     @cached_property
     def with_targets(self) -> NDArray[np.bool_]:
         """Which problems have something that targets can be held against."""
-        return np.array([p.best.source != "none" for p in self.problems], dtype=bool)
+        return np.array([p.source != "none" for p in self.problems], dtype=bool)
 
     def place(self, precision: float) -> int:
         """Where a precision is among `precisions`."""
@@ -121,7 +121,7 @@ class RunArrays:
 
     def levels(self, precision: float) -> FloatArray:
         """The value of the target on each problem, NaN where there is none."""
-        return np.array([thresholds(p.best.value, (precision,))[0] for p in self.problems])
+        return np.array([thresholds(p.best, (precision,))[0] for p in self.problems])
 
     def reached_apart(self, precision: float) -> NDArray[np.bool_]:
         """The runs that ended at the target, but in a thin point or an artefact."""
@@ -170,9 +170,9 @@ class _Builder:
     def __init__(self, rule: str, precisions: tuple[float, ...], best: dict[tuple[str, int], float | None]) -> None:
         self.rule, self.precisions = rule, precisions
         keys = sorted(best, key=_suite_order)
-        self.problems = tuple(ProblemRuns(id_, n, reference_of(id_, n, rule, best[id_, n])) for id_, n in keys)
+        self.problems = tuple(ProblemRuns(id_, n, *reference_of(id_, n, rule, best[id_, n])) for id_, n in keys)
         self._place = {key: i for i, key in enumerate(keys)}
-        self._levels = [thresholds(p.best.value, precisions) for p in self.problems]
+        self._levels = [thresholds(p.best, precisions) for p in self.problems]
         self._solvers: dict[str, int] = {}
         self._endings: dict[tuple[str, int, str], tuple[int, str]] = {}
         self._whole = {name: array("q") for name in ("problem", "solver", "run", "kind")}

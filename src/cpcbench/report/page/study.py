@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from cpcbench.experiment.plan.problems import known_problem
 from cpcbench.experiment.statistics.curves import Curve, data_profile, ecdf, performance_profile
 from cpcbench.experiment.statistics.runs import RunArrays, gather
 from cpcbench.experiment.store.record import RunRecord
@@ -17,7 +18,7 @@ from cpcbench.experiment.verify.types import TYPES, assess
 from cpcbench.report.page import markup
 from cpcbench.report.render import plain_text
 from cpcbench.report.study.circumstances import Circumstances
-from cpcbench.report.study.solutions import Solution, problem_of, solutions, solver_names
+from cpcbench.report.study.solutions import Solution, solutions, solver_names
 from cpcbench.report.study.statistics import statistics_tables
 from cpcbench.report.study.tables import success_counts
 from cpcbench.report.table import Cell, Table
@@ -144,7 +145,7 @@ def runs_data(records: Iterable[RunRecord]) -> dict[str, Any]:
 
 def _cell(rows: list[RunRecord], most: int) -> dict[str, Any]:
     id_, n, rule, solver, _ = rows[0].key
-    known = problem_of(rows[0])
+    known = known_problem(id_, n, rule)
     shown = sorted(rows, key=lambda r: r.run)[:most]
     note = f"{len(rows)} runs" if len(shown) == len(rows) else f"the first {len(shown)} of {len(rows)} runs"
     return {

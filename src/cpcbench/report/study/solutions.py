@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.experiment.plan.problems import known_problem
 from cpcbench.experiment.store.record import RunRecord, best_run
 from cpcbench.experiment.verify.types import DEFAULT, Assessment, Best, assess
 from cpcbench.problems.facts import facts
-from cpcbench.problems.problem import Problem
-from cpcbench.problems.registry import SUITE, problem
+from cpcbench.problems.registry import SUITE
 from cpcbench.solvers.run import FAILED
 
 ALGORITHMS = ("B&B", "UGO", "GA", "SA", "BFGS+MS", "GPSO")
@@ -99,19 +99,11 @@ def solver_names(found: Iterable[Solution]) -> tuple[str, ...]:
     return (*(a for a in ALGORITHMS if a in names), *(name for name in names if name not in ALGORITHMS))
 
 
-def problem_of(record: RunRecord) -> Problem | None:
-    """The problem of a row; None if it is not known here, such as one of another user's own."""
-    try:
-        return problem(record.problem, n=record.n, rule=record.rule)
-    except CpcbenchError:
-        return None
-
-
 class _Group:
     """The runs of one solver on one problem, taken one by one: only the best of them is kept."""
 
     def __init__(self, first: RunRecord, against: str) -> None:
-        self._problem = problem_of(first)
+        self._problem = known_problem(*first.key[:3])
         self._best: Best | None = self._problem.best_known if self._problem is not None else None
         if self._problem is not None and against == "published":
             self._best = self._problem.published or self._best

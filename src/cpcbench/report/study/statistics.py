@@ -86,10 +86,10 @@ def _target_notes(runs: RunArrays, rates: SuccessRates) -> list[str]:
     solved, odd = (counts[:, :, k].sum(axis=1) for counts in (rates.solved, rates.thin + rates.artefact))
     words = {
         "No best-known value: held against the lowest faithful one of this study": [
-            label(p) for p in runs.problems if p.best.source == "study"
+            label(p) for p in runs.problems if p.source == "study"
         ],
         "No best-known value and no faithful one in this study, so no targets": [
-            label(p) for p in runs.problems if p.best.source == "none"
+            label(p) for p in runs.problems if p.source == "none"
         ],
         "Reached by thin points or artefacts only": [
             label(p) for p, a, b in zip(runs.problems, solved, odd, strict=True) if b and not a

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.experiment.plan.problems import known_problem
 from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.verify.types import TYPES
 from cpcbench.problems.facts import facts
@@ -69,7 +70,7 @@ def function_tables(found: Sequence[Solution]) -> list[Table]:
 
 def _function_table(found: list[Solution]) -> Table:
     record = found[0].record
-    known = best.problem_of(record)
+    known = known_problem(*record.key[:3])
     notes = [
         "Of several runs the one with the lowest verified value is shown, whatever was reported; thin points and "
         "artefacts below the best-known value are kept apart as records."
