@@ -293,24 +293,21 @@ def _encoded(name: str, value: Any) -> Any:
     return int(value) if isinstance(value, bool) else value
 
 
-def _decoded(name: str, value: Any) -> Any:
-    if name in _JSON:
-        if value is None and name in NAMED:  # written before there was such a column
-            return {}
-        found = json.loads(value)
-        if name == "trajectory":
-            return tuple((int(n), float(v)) for n, v in found)
-        return tuple(map(float, found)) if isinstance(found, list) else found
-    if name in _WHOLE and value is not None and type(value) is not int:
-        raise ValueError(f"{name} is {str(value)[:40]!r}, and no whole number")
-    if name in _FLOATS:
-        return None if value is None else float(value)
-    return bool(value) if name == "in_box" else value
-
-
 def _decoder(name: str) -> Callable[[Any], Any] | None:
     """What turns a column's cells into values, None where they are values already. Texts that the runs of a
     solver share are read once, and the runs share what was read."""
-    if name in NAMED:
-        return lru_cache(maxsize=1024)(partial(_decoded, name))
-    return partial(_decoded, name) if name in _JSON | _FLOATS | _WHOLE | {"in_box"} else None
+    if name in NAMED:  # None was written before there was such a column
+        return lru_cache(maxsize=1024)(lambda text: {} if text is None else json.loads(text))
+    if name == "trajectory":
+        return lambda text: tuple((int(n), float(v)) for n, v in json.loads(text))
+    if name == "x":
+        return lambda text: None if (found := json.loads(text)) is None else tuple(map(float, found))
+    if name in _FLOATS:
+        return lambda value: None if value is None else float(value)
+    return partial(_whole, name) if name in _WHOLE else bool if name == "in_box" else None
+
+
+def _whole(name: str, value: Any) -> int | None:
+    if value is not None and type(value) is not int:
+        raise ValueError(f"{name} is {str(value)[:40]!r}, and no whole number")
+    return value
