@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from cpcbench.errors import CpcbenchError, MissingExtraError
 from cpcbench.experiment.formats.ioh import export_ioh
 from cpcbench.experiment.store.record import RunRecord
-from cpcbench.experiment.store.store import COLUMNS, NAMED
+from cpcbench.experiment.store.store import COLUMNS, FLOATS, NAMED, WHOLE
 from cpcbench.files import replacing
 
 FORMATS = {".csv": "CSV", ".parquet": "Parquet"}
@@ -93,10 +93,8 @@ def _parquet(records: Iterable[RunRecord], stream: BinaryIO) -> int:
     kinds = {
         "x": pyarrow.list_(pyarrow.float64()),
         "trajectory": pyarrow.list_(pyarrow.struct([("evaluations", pyarrow.int64()), ("value", pyarrow.float64())])),
-        **dict.fromkeys(("n", "run", "budget", "evaluations", "undefined"), pyarrow.int64()),
-        **dict.fromkeys(
-            ("seconds_limit", "reported", "fast", "reference", "real_lower", "real_upper", "seconds"), pyarrow.float64()
-        ),
+        **dict.fromkeys(WHOLE, pyarrow.int64()),
+        **dict.fromkeys(FLOATS, pyarrow.float64()),
         "in_box": pyarrow.bool_(),
     }
     schema = pyarrow.schema([(name, kinds.get(name, pyarrow.string())) for name in COLUMNS])

@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import count, groupby
 from pathlib import Path
 
 from cpcbench.errors import CpcbenchError
@@ -183,7 +183,4 @@ def _safe(name: str) -> str:
 
 def _numbered(folder: Path, name: str) -> Iterator[Path]:
     yield folder / name
-    number = 2
-    while True:
-        yield folder / f"{name}_{number}"
-        number += 1
+    yield from (folder / f"{name}_{number}" for number in count(2))

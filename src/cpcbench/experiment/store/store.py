@@ -32,8 +32,8 @@ COLUMNS = tuple(f.name for f in fields(RunRecord))
 NAMED = ("parameters", "versions", "solver_source", "problem_source")
 """Columns of names with values, which the runs of a solver share."""
 _JSON = frozenset({*NAMED, "x", "trajectory"})
-_WHOLE = frozenset({"n", "run", "budget", "evaluations", "undefined"})
-_FLOATS = frozenset({"reported", "fast", "reference", "real_lower", "real_upper", "seconds", "seconds_limit"})
+WHOLE = frozenset({"n", "run", "budget", "evaluations", "undefined"})
+FLOATS = frozenset({"reported", "fast", "reference", "real_lower", "real_upper", "seconds", "seconds_limit"})
 
 _SCHEMA = f"""
 CREATE TABLE study (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -185,7 +185,7 @@ class Store:
         if unknown or not names:
             raise CpcbenchError(f"a run has the columns {', '.join(COLUMNS)}, not {', '.join(unknown) or 'none'}")
         query = f"SELECT {', '.join(map(self._kept, names))} FROM runs ORDER BY {', '.join(KEY)}"  # noqa: S608 - our own column names
-        decoders = [(_decoder(name), float if name in _FLOATS else int if name in _WHOLE else None) for name in names]
+        decoders = [(_decoder(name), float if name in FLOATS else int if name in WHOLE else None) for name in names]
         with self._explained():
             for row in self._db.execute(query):
                 pairs = zip(decoders, row, strict=True)
@@ -302,9 +302,9 @@ def _decoder(name: str) -> Callable[[Any], Any] | None:
         return lambda text: tuple((int(n), float(v)) for n, v in json.loads(text))
     if name == "x":
         return lambda text: None if (found := json.loads(text)) is None else tuple(map(float, found))
-    if name in _FLOATS:
+    if name in FLOATS:
         return lambda value: None if value is None else float(value)
-    return partial(_whole, name) if name in _WHOLE else bool if name == "in_box" else None
+    return partial(_whole, name) if name in WHOLE else bool if name == "in_box" else None
 
 
 def _whole(name: str, value: Any) -> int | None:
