@@ -12,7 +12,7 @@ import cpcbench as cpc
 from cpcbench.certify.lower.tree.proving import prove
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr import Expr
-from cpcbench.intervals.bounding import cut_boxes, lower_bounds, natural_ranges
+from cpcbench.intervals.boxes import cut_boxes, lower_bounds, natural_ranges
 from cpcbench.intervals.operations import FILLED, SINC
 from cpcbench.intervals.tape import Tape
 from cpcbench.readings.doubles.arrays import evaluate

@@ -12,7 +12,7 @@ import cpcbench as cpc
 from cpcbench.certify.lower.tree.grown import closing, load
 from cpcbench.certify.lower.tree.proving import prove
 from cpcbench.errors import CpcbenchError
-from cpcbench.intervals.bounding import lower_bounds, natural_ranges
+from cpcbench.intervals.boxes import lower_bounds, natural_ranges
 from cpcbench.intervals.tables import Table
 from cpcbench.intervals.tape import Tape
 from cpcbench.studies.feasible.volume import feasible_bounds

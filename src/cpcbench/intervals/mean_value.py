@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from cpcbench.intervals import operations as ops
-from cpcbench.intervals.adjoints import back, seed
 from cpcbench.intervals.arithmetic import INF, down, times, up
 from cpcbench.intervals.compiled import compiled
 from cpcbench.intervals.forward import frozen
+from cpcbench.intervals.slopes import back, seed
 
 SWEEPS = 25
 MOST_CONDITIONS = 24

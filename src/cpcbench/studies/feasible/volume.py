@@ -10,7 +10,7 @@ import numpy as np
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
-from cpcbench.intervals.bounding import Floats, natural_ranges
+from cpcbench.intervals.boxes import Floats, natural_ranges
 from cpcbench.intervals.operations import EVERYWHERE, MAYBE, NOWHERE
 from cpcbench.intervals.tape import Tape
 from cpcbench.limits import LONGEST

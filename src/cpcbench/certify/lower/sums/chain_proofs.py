@@ -21,7 +21,7 @@ from cpcbench.certify.lower.tree.proving import prove
 from cpcbench.certify.telling import Tell, gap_line
 from cpcbench.certify.threads import in_threads
 from cpcbench.clock import OutOfTimeError
-from cpcbench.intervals.bounding import lower_bounds
+from cpcbench.intervals.boxes import lower_bounds
 from cpcbench.intervals.tables import Table
 from cpcbench.intervals.tape import Tape
 from cpcbench.points import Points

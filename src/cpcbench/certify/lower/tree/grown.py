@@ -15,7 +15,7 @@ import numpy.typing as npt
 from cpcbench.certify.lower.tree.store import BOXES, BREAK, CUT, FALL, LEAF, NODES, OPEN, RISE, SLOPES, Store, settle
 from cpcbench.errors import CpcbenchError
 from cpcbench.files import replacing
-from cpcbench.intervals.bounding import Floats
+from cpcbench.intervals.boxes import Floats
 from cpcbench.intervals.tape import Tape
 
 Leaf = tuple[int, Floats, Floats]

@@ -26,8 +26,8 @@ from cpcbench.certify.lower.tree.store import (
 )
 from cpcbench.intervals import operations as ops
 from cpcbench.intervals.arithmetic import INF
+from cpcbench.intervals.backward import contract
 from cpcbench.intervals.compiled import compiled, entry
-from cpcbench.intervals.contract import contract
 from cpcbench.intervals.forward import natural
 from cpcbench.intervals.mean_value import best_by_slopes, slopes
 

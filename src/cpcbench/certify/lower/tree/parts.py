@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cpcbench.certify.lower.tree.store import BOXES, FREE, NODES, OPEN, POOL, STUCK, Store, empty_store, grown
-from cpcbench.intervals.bounding import Floats
+from cpcbench.intervals.boxes import Floats
 
 Ints = npt.NDArray[np.int64]
 

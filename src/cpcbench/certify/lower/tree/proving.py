@@ -19,7 +19,7 @@ from cpcbench.certify.lower.tree.parts import Part, put_back, share_out
 from cpcbench.certify.lower.tree.store import BOXES, FREE, NODES, OPEN, POOL, Store, empty_store, grown, plant
 from cpcbench.certify.threads import in_threads
 from cpcbench.errors import CpcbenchError
-from cpcbench.intervals.bounding import Floats, corners_of, lower_bounds
+from cpcbench.intervals.boxes import Floats, corners_of, lower_bounds
 from cpcbench.intervals.forward import workspace
 from cpcbench.intervals.tape import Tape
 

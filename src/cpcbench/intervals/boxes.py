@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.intervals import operations as ops
+from cpcbench.intervals.backward import contract
 from cpcbench.intervals.compiled import entry
-from cpcbench.intervals.contract import contract
 from cpcbench.intervals.forward import natural, workspace
 from cpcbench.intervals.mean_value import best_by_slopes
 from cpcbench.intervals.tape import Tape
