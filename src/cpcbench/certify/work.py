@@ -243,7 +243,12 @@ class Work:
         raise NotProvenError(f"no bounds of {self.problem.id} were proven that the checker takes: {reason}")
 
     def _stated(
-        self, claim: Claim, part: Part, lower: LowerProof | None, upper: UpperProof | None, optima: list[Box] | None = None
+        self,
+        claim: Claim,
+        part: Part,
+        lower: LowerProof | None,
+        upper: UpperProof | None,
+        optima: list[Box] | None = None,
     ) -> Statement:
         """What is written to a file; the formula with the variables x1 to xn, whatever the user calls them."""
         from cpcbench import __version__

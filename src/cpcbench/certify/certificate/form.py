@@ -45,7 +45,7 @@ def written(part: Any) -> Any:
         return {name: written(each) for name, each in part.items()}
     if not is_dataclass(part):
         return part
-    named = {"by": part.by} if _is_proof(type(part)) else {}
+    named: dict[str, Any] = _tag(type(part))
     for entry in fields(part):
         value = getattr(part, entry.name)
         if value is not None or (isinstance(part, Statement) and entry.name in NULLS):
@@ -77,7 +77,7 @@ def read(kind: Any, data: object, place: str = "") -> Any:
 def _one_of(kinds: tuple[Any, ...], data: object, place: str) -> Any:
     if data is None and type(None) in kinds:
         return None
-    proofs = {kind.by: kind for kind in kinds if is_dataclass(kind)}
+    proofs = {_tag(kind)["by"]: kind for kind in kinds if is_dataclass(kind)}
     if proofs:
         by = data.get("by") if isinstance(data, dict) else None
         if not isinstance(by, str) or by not in proofs:
@@ -94,8 +94,9 @@ def _one_of(kinds: tuple[Any, ...], data: object, place: str) -> Any:
 
 def _object(kind: Any, data: object, place: str) -> Any:
     left = dict(_as(dict, data, place))
-    if _is_proof(kind) and left.pop("by", None) != kind.by:
-        _refuse(data, place, f"a proof by {kind.by}")
+    for name, by in _tag(kind).items():
+        if left.pop(name, None) != by:
+            _refuse(data, place, f"a proof by {by}")
     found = {}
     for entry in fields(kind):
         hint = _hints(kind)[entry.name]
@@ -123,8 +124,10 @@ def _refuse(data: object, place: str, wanted: str) -> Any:
     raise CpcbenchError(f"{place or 'the certificate'} is {repr(data)[:40]}, and should be {wanted}")
 
 
-def _is_proof(kind: Any) -> bool:
-    return isinstance(getattr(kind, "by", None), str)
+def _tag(kind: Any) -> dict[str, Any]:
+    """How a proof is called in the file; nothing for other parts."""
+    by = getattr(kind, "by", None)
+    return {"by": by} if isinstance(by, str) else {}
 
 
 @cache

@@ -42,7 +42,7 @@ class Claim:
 class ByTree:
     """The tokens of a tree; without a threshold it shows that there is no admissible point."""
 
-    by: ClassVar = "tree"
+    by: ClassVar[str] = "tree"
     threshold: float | None
     tree: str
 
@@ -64,7 +64,7 @@ class ProvenTable:
     """Values at the breakpoints, or pairs of a value and a slope for the cells between them."""
 
     breaks: list[float]
-    values: list[float] | list[list[float]]
+    values: list[float | list[float]]
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class ProvenSum:
 class BySums:
     """The range of the formula over its box with what is proven of its sums; perhaps of none."""
 
-    by: ClassVar = "sums"
+    by: ClassVar[str] = "sums"
     sums: list[ProvenSum]
 
 
@@ -108,7 +108,7 @@ class ProvenCase:
 
 @dataclass(frozen=True)
 class ByCases:
-    by: ClassVar = "cases"
+    by: ClassVar[str] = "cases"
     cases: list[ProvenCase]
 
 
@@ -122,7 +122,7 @@ class ProvenSet:
 
 @dataclass(frozen=True)
 class ByThinSets:
-    by: ClassVar = "thin"
+    by: ClassVar[str] = "thin"
     sets: list[ProvenSet]
 
 
@@ -133,7 +133,7 @@ LowerProof = ByTree | BySums | ByCases | ByThinSets
 
 @dataclass(frozen=True)
 class ByPoint:
-    by: ClassVar = "point"
+    by: ClassVar[str] = "point"
     x: list[float]
 
 
@@ -149,7 +149,7 @@ class Equation:
 class ByPinnedBox:
     """A box that holds a point at which the equations hold, solved by some of the variables."""
 
-    by: ClassVar = "pinned"
+    by: ClassVar[str] = "pinned"
     box: Box
     equations: list[Equation]
     solve: list[int]
@@ -162,7 +162,7 @@ PointProof = ByPoint | ByPinnedBox
 class ByThinPoint:
     """A witness for the formula of a thin set."""
 
-    by: ClassVar = "thin"
+    by: ClassVar[str] = "thin"
     exponents: list[int | None]
     witness: PointProof
 
@@ -180,7 +180,7 @@ class Vanishing:
 class ByFamily:
     """Points at which a node is ever closer to 0, and the formula ever lower."""
 
-    by: ClassVar = "family"
+    by: ClassVar[str] = "family"
     box: Box
     equations: list[Equation]
     solve: list[int]
@@ -193,7 +193,7 @@ class ByFamily:
 class ByPath:
     """For each variable the coefficients of a polynomial in t, fractions, the first one perhaps times pi."""
 
-    by: ClassVar = "path"
+    by: ClassVar[str] = "path"
     x: list[list[str]]
 
 
@@ -205,22 +205,22 @@ UpperProof = PointProof | ByThinPoint | FallProof
 
 @dataclass(frozen=True)
 class ByBounds:
-    by: ClassVar = "bounds"
+    by: ClassVar[str] = "bounds"
 
 
 @dataclass(frozen=True)
 class ByCompactness:
-    by: ClassVar = "compact"
+    by: ClassVar[str] = "compact"
 
 
 @dataclass(frozen=True)
 class ByLeast:
-    by: ClassVar = "least"
+    by: ClassVar[str] = "least"
 
 
 @dataclass(frozen=True)
 class ByOscillation:
-    by: ClassVar = "oscillation"
+    by: ClassVar[str] = "oscillation"
     node: int
     variable: int
     boxes: list[Box]
@@ -228,7 +228,7 @@ class ByOscillation:
 
 @dataclass(frozen=True)
 class ByApproach:
-    by: ClassVar = "approached"
+    by: ClassVar[str] = "approached"
     path: ByPath
 
 

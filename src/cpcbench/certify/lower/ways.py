@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from cpcbench.certify.certificate.state import ProofState
 from cpcbench.certify.lower.bounds import Lower, Tell, gap_line, lower_by_tree, room_at
 from cpcbench.certify.lower.cases import lower_by_cases
-from cpcbench.certify.lower.sums.structure import lower_by_structure
+from cpcbench.certify.lower.sums.outer import lower_by_structure
 from cpcbench.certify.lower.tree.grown import MOST_NODES, from_arrays
 from cpcbench.certify.lower.tree.proving import prove
 from cpcbench.certify.times import Times
