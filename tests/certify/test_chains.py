@@ -17,7 +17,6 @@ from cpcbench.certify.lower.sums.chains import Chain
 from cpcbench.certify.lower.sums.potentials import potentials
 from cpcbench.certify.lower.sums.proving import prove_sum
 from cpcbench.certify.lower.sums.structure import (
-    flattened,
     inner_point,
     lower_by_structure,
     order_of,
@@ -27,6 +26,7 @@ from cpcbench.certify.lower.sums.structure import (
 from cpcbench.certify.upper.witness import best_witness
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr import Expr, cos, exp, ln, sin, sqrt, variables
+from cpcbench.expr.rewriting import terms
 from cpcbench.intervals.boxes import lower_bounds, natural_ranges
 from cpcbench.intervals.tables import Table
 from cpcbench.intervals.tape import Tape
@@ -37,7 +37,7 @@ X = variables(5)
 
 def test_terms_are_flattened_from_left_to_right() -> None:
     a, b, c, d = X[:4]
-    assert flattened(-(a - (b - -c)) + 2 * d) == [(-1, a), (1, b), (1, c), (1, 2 * d)]
+    assert terms(-(a - (b - -c)) + 2 * d) == [(-1, a), (1, b), (1, c), (1, 2 * d)]
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,12 @@ from cpcbench.certify.unbounded.families import find_family
 from cpcbench.certify.upper.active import pins_of
 from cpcbench.certify.upper.candidates import best_points
 from cpcbench.certify.upper.krawczyk import System
-from cpcbench.certify.upper.pinned import Pin, Pinned, replaced
+from cpcbench.certify.upper.pinned import Pin, Pinned
 from cpcbench.certify.upper.witness import Witness, at_point, best_witness
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import num, var
 from cpcbench.expr.parser import parse_formula
+from cpcbench.expr.rewriting import replaced
 from cpcbench.expr.walk import postorder
 from cpcbench.problems.user import parse
 from cpcbench.readings.text import formula

@@ -47,3 +47,12 @@ def constants(*roots: Expr) -> set[int]:
         if node.op != "var" and all(id(a) in free for a in node.args):
             free.add(id(node))
     return free
+
+
+def needed(root: Expr) -> set[int]:
+    """The ids of the nodes whose value is always needed: those not inside a branch of a `where`."""
+    found = {id(root)}
+    for node in reversed(postorder(root)):
+        if id(node) in found:
+            found.update(id(a) for a in (node.args[:1] if node.op == "where" else node.args))
+    return found

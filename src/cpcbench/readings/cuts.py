@@ -8,9 +8,9 @@ from typing import cast
 import numpy as np
 
 from cpcbench.expr.nodes import Expr, index
+from cpcbench.expr.walk import needed
 from cpcbench.readings.box_inverses import INVERSES, Cuts, power_cuts
 from cpcbench.readings.boxes import CHUNK, ManyBoxes
-from cpcbench.readings.reals.reference import needed
 from cpcbench.readings.spans import NOWHERE, Flags, Floats, Span
 
 

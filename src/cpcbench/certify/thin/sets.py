@@ -21,12 +21,13 @@ from cpcbench.certify.unbounded.families import family_along
 from cpcbench.certify.upper.active import pins_of
 from cpcbench.certify.upper.balls import Balls, ball, interval
 from cpcbench.certify.upper.krawczyk import CHECKED_BITS, Box
-from cpcbench.certify.upper.pinned import Pin, Pinned, number, numbers, replaced
+from cpcbench.certify.upper.pinned import Pin, Pinned, number, numbers
 from cpcbench.certify.upper.polish import Polisher
 from cpcbench.certify.upper.proofs import Witness, proven
 from cpcbench.certify.upper.vanishing import Vanishing
 from cpcbench.clock import OutOfTimeError, time_limit
 from cpcbench.expr.nodes import Expr
+from cpcbench.expr.rewriting import replaced
 from cpcbench.expr.walk import constants, postorder
 from cpcbench.readings.boxes import ManyBoxes
 from cpcbench.readings.reals.exact import working_precision

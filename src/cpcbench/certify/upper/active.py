@@ -16,8 +16,9 @@ import numpy.typing as npt
 
 from cpcbench.certify.upper.balls import Balls, rationals
 from cpcbench.certify.upper.krawczyk import Box, doubles
-from cpcbench.certify.upper.pinned import Pin, Pinned, number, replaced
+from cpcbench.certify.upper.pinned import Pin, Pinned, number
 from cpcbench.expr.nodes import Expr
+from cpcbench.expr.rewriting import replaced
 from cpcbench.expr.walk import constants, postorder
 from cpcbench.readings.gradient import derivatives
 from cpcbench.readings.reals.exact import working_precision

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.expr.nodes import Expr, node, num
+from cpcbench.expr.nodes import Expr, num
+from cpcbench.expr.rewriting import replaced
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.gradient import derivatives
 
@@ -63,20 +64,6 @@ def number(value: Fraction) -> Expr:
         return num(value)
     except CpcbenchError:  # no finite decimal form
         return num(value.numerator) / value.denominator
-
-
-def replaced(root: Expr, parts: Mapping[int, Expr]) -> Expr:
-    """The formula with some parts, by id, replaced."""
-    made: dict[int, Expr] = {}
-    for current in postorder(root):
-        args = [made[id(a)] for a in current.args]
-        if id(current) in parts:
-            made[id(current)] = parts[id(current)]
-        elif all(new is old for new, old in zip(args, current.args, strict=True)):
-            made[id(current)] = current
-        else:
-            made[id(current)] = node(current.op, *args)
-    return made[id(root)]
 
 
 def numbers(root: Expr) -> dict[int, int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -18,7 +18,9 @@ from numpy.typing import ArrayLike
 from cpcbench.certify.certificate.state import ProofState
 from cpcbench.certify.telling import Tell, gap_line
 from cpcbench.clock import OutOfTimeError, look_at_clock
-from cpcbench.expr.nodes import Expr, node, var
+from cpcbench.expr.nodes import Expr, var
+from cpcbench.expr.rewriting import LINEAR, replaced
+from cpcbench.expr.rewriting import terms as terms_of
 from cpcbench.expr.walk import constants, postorder, variables
 from cpcbench.points import Points
 from cpcbench.readings.boxes import Boxes, ManyBoxes
@@ -31,8 +33,6 @@ Bounds = Sequence[tuple[float, float]]
 
 NEARBY, NEARBY_SURE = 20_000, 200
 """Points tried around one that is just outside of the domain, and how many of the lowest are looked at closely."""
-
-LINEAR = frozenset({"add", "sub", "neg"})
 
 
 @dataclass(frozen=True)
@@ -59,22 +59,6 @@ class SumNode:
         return [(turn * self.terms[t][0], self.terms[t][1]) for t in part.terms]
 
 
-def flattened(root: Expr) -> list[tuple[int, Expr]]:
-    """The terms of a sum with their signs, from left to right, through additions, subtractions and negations."""
-    found: list[tuple[int, Expr]] = []
-    stack = [(1, root)]
-    while stack:
-        sign, part = stack.pop()
-        if part.op == "neg":
-            stack.append((-sign, part.args[0]))
-        elif part.op in LINEAR:
-            second = sign if part.op == "add" else -sign
-            stack += [(second, part.args[1]), (sign, part.args[0])]
-        else:
-            found.append((sign, part))
-    return found
-
-
 def sums_of(root: Expr) -> list[SumNode]:
     """The outermost sums that fall apart into single variables and chains, as the formula is read downwards."""
     numbers = {id(n): place for place, n in enumerate(postorder(root))}
@@ -86,7 +70,7 @@ def sums_of(root: Expr) -> list[SumNode]:
         if id(part) in seen:
             continue
         seen.add(id(part))
-        terms = flattened(part) if part.op in LINEAR else []
+        terms = terms_of(part) if part.op in LINEAR else []
         chains = _chains([variables(term) for _, term in terms])
         if chains is not None:
             found.append(SumNode(root, part, numbers[id(part)], tuple(terms), chains))
@@ -203,15 +187,6 @@ class Outer:
         both = np.concatenate([self._box, np.asarray(ranges, dtype=np.float64).reshape(-1, 2)])
         low, _, _ = self._reading(both[None, :, 0], both[None, :, 1])
         return float(low[0])
-
-
-def replaced(root: Expr, new: Mapping[int, Expr]) -> Expr:
-    values: dict[int, Expr] = {}
-    for part in postorder(root):
-        args = [values[id(a)] for a in part.args]
-        same = all(a is b for a, b in zip(args, part.args, strict=True))
-        values[id(part)] = new[id(part)] if id(part) in new else part if same else node(part.op, *args)
-    return values[id(root)]
 
 
 def sides_needed(outer: Outer, at_point: ArrayLike, tolerance: float) -> list[tuple[int, Side]]:
