@@ -84,7 +84,7 @@ def plant_code(folder: Path, mark: Path) -> None:
 
 
 def names_asked_for() -> list[str]:
-    program = f"from cpcbench.readings import compiling; compiling.read = lambda name: print(name)\n{ASK}"
+    program = f"from cpcbench.readings.doubles import compiling; compiling.read = lambda name: print(name)\n{ASK}"
     found = other_user.python("-c", program, CPCBENCH_CACHE="/dev/null").stdout.split()
     assert any(name.startswith("value-") for name in found)
     return [name for name in found if name.endswith(".code")]

@@ -36,7 +36,7 @@ def stream(problem: Problem, seed: int, repeat: int) -> int:
 
 def state_of(start: int, first: int, dim: int) -> tuple[int, int]:
     """The state of the point number `first` of a stream, and the step to the next point."""
-    from cpcbench.readings.doubles.counting import GAMMA
+    from cpcbench.studies.feasible.counting import GAMMA
 
     step = dim * GAMMA % WORDS
     return (start + first * step) % WORDS, step
@@ -44,7 +44,7 @@ def state_of(start: int, first: int, dim: int) -> tuple[int, int]:
 
 def drawn_points(problem: Problem, seed: int, repeat: int, first: int, count: int) -> Floats:
     """Points `first` to `first + count - 1` of a repeat, one a row, to the last bit those that are counted."""
-    from cpcbench.readings.doubles.counting import GAMMA, LAST_SHIFT, MIX, UNIT_BITS
+    from cpcbench.studies.feasible.counting import GAMMA, LAST_SHIFT, MIX, UNIT_BITS
 
     state, _ = state_of(stream(problem, seed, repeat), first, problem.dim)
     places = np.arange(1, count * problem.dim + 1, dtype=np.uint64)

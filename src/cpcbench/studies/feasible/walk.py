@@ -1,21 +1,26 @@
-"""The source of the kernel that walks points about within a level of the domain's distance.
+"""The kernel that walks points about within a level of the domain's distance, for multilevel splitting.
 
-Used by multilevel splitting: a step is symmetric and taken if it stays in the box and within the
-level, so an even spread over the level stays even.
+A step is symmetric and taken if it stays in the box and within the level, so an even spread over the level stays even.
 """
 
-WALK = '''"""A kernel of cpcbench."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cpcbench.problems.problem import Problem
+
+SOURCE = '''"""A kernel of cpcbench."""
 
 from math import log
 
 import numpy as np
 from numba import njit
 
-from cpcbench.readings.doubles.counting import GAMMA, MIX
-from cpcbench.readings.doubles.kernels import point_function
+from cpcbench.readings.doubles.kernels import admissible_function, point_function, violations_function
+from cpcbench.studies.feasible.counting import GAMMA, MIX
 
-missed = point_function("violations", "{key}")
-admissible = point_function("admissible", "{key}")
+missed = point_function(violations_function, "{key}")
+admissible = point_function(admissible_function, "{key}")
 STEP, FIRST, SECOND = np.uint64(GAMMA), np.uint64(MIX[0][1]), np.uint64(MIX[1][1])
 A, B, C, HIGH = np.uint64(MIX[0][0]), np.uint64(MIX[1][0]), np.uint64(31), np.uint64(11)
 N, TESTS = {n}, {tests}
@@ -92,9 +97,13 @@ def kernel(x, far, others, scale, level, lower, upper, moves, seed):
                 for i in range(first, last):
                     x[start + i] = old[i]
 '''
-"""`kernel(points, far, others, scale, level, lower, upper, moves, seed)` changes points and their distances.
 
-With no moves it only computes the distances: for every test 0 to 1 by how much it is missed, linear
-below `scale` and a logarithm above, 1 where it is undefined; -1 in all for an admissible point. A
-step is a multiple of the difference of two `others`, or of any size; in one coordinate or in all.
-"""
+
+def walking(problem: Problem) -> Callable[..., None]:
+    """`kernel(points, far, others, scale, level, lower, upper, moves, seed)`, which changes points and their distances.
+
+    With no moves it only computes the distances: for every test 0 to 1 by how much it is missed, linear
+    below `scale` and a logarithm above, 1 where it is undefined; -1 in all for an admissible point. A
+    step is a multiple of the difference of two `others`, or of any size; in one coordinate or in all.
+    """
+    return problem.fast.compiled("walk", SOURCE, tests=len(problem.fast.plan.tests))
