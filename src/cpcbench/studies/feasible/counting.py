@@ -1,8 +1,8 @@
 """The kernel behind a feasible ratio: even draws, counted where they are admissible.
 
 The points are drawn inside the compiled loop, coordinate by coordinate and only when a test asks
-for it. Coordinate i of point k is number k n + i of one SplitMix64 sequence (Steele, Lea and Flood
-2014), computed from its place, so what is drawn does not depend on which tests came before.
+for it. Coordinate i of point k is number k n + i of one SplitMix64 sequence, computed from its
+place, so what is drawn does not depend on which tests came before.
 """
 
 from __future__ import annotations
@@ -20,11 +20,7 @@ from cpcbench.problems.problem import Problem
 from cpcbench.readings.doubles.kernels import offered_plan
 from cpcbench.readings.doubles.llvm import BOOL, DOUBLE, INT64, LlvmTarget
 from cpcbench.readings.doubles.lowering import Lowering, Plan, overflow_sources
-
-GAMMA = 0x9E3779B97F4A7C15
-MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
-LAST_SHIFT = 31
-UNIT_BITS = 53
+from cpcbench.sampling.splitmix import GAMMA, LAST_SHIFT, MIX, UNIT_BITS
 
 SOURCE = '''"""A kernel of cpcbench."""
 
