@@ -1,8 +1,8 @@
 """Bodies of kernels for the study of the domain: even draws counted where admissible, and how far each test is missed.
 
 The points are drawn inside the compiled loop, coordinate by coordinate and only when a test asks
-for it. Coordinate i of point k is number k n + i of one SplitMix64 sequence (Steele, Lea and Flood
-2014), computed from its place, so what is drawn does not depend on which tests came before.
+for it. Coordinate i of point k is number k n + i of one SplitMix64 sequence, computed from its
+place, so what is drawn does not depend on which tests came before.
 """
 
 from __future__ import annotations
@@ -14,11 +14,8 @@ from llvmlite import ir
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.doubles.llvm import BOOL, DOUBLE, INT64, LARGEST, LlvmTarget
 from cpcbench.readings.doubles.lowering import Lowering, Plan, overflow_sources
+from cpcbench.readings.doubles.splitmix import GAMMA, LAST_SHIFT, MIX, UNIT_BITS
 
-GAMMA = 0x9E3779B97F4A7C15
-MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
-LAST_SHIFT = 31
-UNIT_BITS = 53
 TINY = 5e-324
 
 

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cpcbench.problems.problem import Problem
+from cpcbench.sampling.points import uniform_points
 from cpcbench.studies.feasible.draws import seed_of
-from cpcbench.studies.samples import uniform_points
 
 Floats = npt.NDArray[np.float64]
 

@@ -23,7 +23,7 @@ from cpcbench.readings.domain.requirements import Requirement, distinct, domain_
 from cpcbench.readings.reals.reference import Reference
 from cpcbench.readings.spans import EVERYWHERE
 from cpcbench.readings.text import formula
-from cpcbench.studies.samples import uniform_points
+from cpcbench.sampling.points import uniform_points
 from cpcbench.studies.structure.removable import is_removable
 from cpcbench.studies.structure.steepness import STEEP, steepness
 
