@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.readings.doubles.splitmix import GAMMA, HIGH, STEP, UNIT_BITS, mixed
+from cpcbench.sampling.splitmix import GAMMA, HIGH, STEP, UNIT_BITS, mixed
 
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
