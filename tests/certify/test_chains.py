@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cpcbench.certify.lower.sums.potentials import potentials
 
 import cpcbench as cpc
 from cpcbench.certify.certificate.form import written
@@ -235,7 +234,7 @@ def test_potentials_leave_every_link_above_its_share() -> None:
     """At random points no link is below its threshold by more than the bound is below the infimum."""
     problem = gaps(4)
     work = _prepared(problem, 1e-6)
-    tables = {t.variable: t for t in potentials(work)}
+    tables = {t.variable: t for t in work.potentials()}
     assert sorted(tables) == [1, 2]
     rng = np.random.default_rng(7)
     seen = 0
