@@ -10,11 +10,11 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from cpcbench.errors import CpcbenchError, UnknownNameError
+from cpcbench.limits import checked_whole
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.doubles.fast import MOST_THREADS
 from cpcbench.studies.feasible.draws import seed_of, state_of, stream
@@ -34,6 +34,8 @@ ENOUGH_HITS = 100
 RUNS = 20
 DEFAULT_EFFORT = Effort()
 METHODS = ("auto", "sample", "splitting")
+
+_whole = partial(checked_whole, floats=True)
 
 
 @dataclass(frozen=True)
@@ -175,10 +177,11 @@ def feasible_ratio(
     for `runs` runs of splitting, whose result is then the one reported. `state` is a file to go on
     from after a stop: the result is that of an uninterrupted study, whatever the number of `jobs`.
     """
-    points = _whole("samples", samples, 1, MOST_SAMPLES)
-    repeats, runs = _whole("repeats", repeats, 1, 10_000), _whole("runs", runs, 2, 100_000)
-    workers = min(_whole("jobs", os.cpu_count() or 1 if jobs is None else jobs, 1), MOST_THREADS)
-    _check_effort(effort)
+    points = _whole(samples, "samples", 1, MOST_SAMPLES)
+    repeats, runs = _whole(repeats, "repeats", 1, 10_000), _whole(runs, "runs", 2, 100_000)
+    workers = min(_whole(os.cpu_count() or 1 if jobs is None else jobs, "jobs", 1), MOST_THREADS)
+    _whole(effort.points, "the points of a level", 10, 10_000_000)
+    _whole(effort.moves, "the moves between levels", 1, 1_000_000)
     if method not in METHODS:
         raise UnknownNameError(f"unknown method {method!r}: there are {', '.join(METHODS)}")
     seed_of(problem, seed)  # refuses what is no seed
@@ -249,17 +252,3 @@ class _Work:
             self.file.save()
             self.progress(Stage(self.problem.id, "splitting runs", run + 1, runs))
         return Split(len(steps.levels) + 1, tuple(self.done.splitting), effort.points)
-
-
-def _whole(name: str, value: float, least: int, most: int | None = None) -> int:
-    """The value as a whole number; 1e10 is one too."""
-    real = isinstance(value, (int, float, np.integer)) and not isinstance(value, bool)
-    if not real or not math.isfinite(value) or value != int(value) or value < least or (most and value > most):
-        upto = "on" if most is None else f"to {most:,}"
-        raise CpcbenchError(f"{name} is a whole number from {least} {upto}, not {value!r}")
-    return int(value)
-
-
-def _check_effort(effort: Effort) -> None:
-    _whole("the points of a level", effort.points, 10, 10_000_000)
-    _whole("the moves between levels", effort.moves, 1, 1_000_000)
