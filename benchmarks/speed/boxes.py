@@ -10,9 +10,8 @@ from rich.table import Table
 
 import cpcbench as cpc
 from benchmarks.speed.timing import best_of, geometric_mean
-from cpcbench.intervals.boxes import lower_bounds, natural_ranges
+from cpcbench.intervals.boxes import Boxes, lower_bounds, natural_ranges
 from cpcbench.intervals.tape import Tape
-from cpcbench.readings.boxes import Boxes
 from cpcbench.solvers.paper.box_bounds import BoxBounds
 
 COUNT = 4096

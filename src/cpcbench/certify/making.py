@@ -25,11 +25,11 @@ from cpcbench.clock import OutOfTimeError, time_limit, time_limit_lifted
 from cpcbench.errors import CpcbenchError, NotProvenError
 from cpcbench.expr.nodes import Expr, var
 from cpcbench.expr.walk import constants, postorder
+from cpcbench.intervals.boxes import Boxes
 from cpcbench.limits import LONGEST
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import parse
-from cpcbench.readings.boxes import Boxes
 from cpcbench.readings.text import formula
 from cpcbench.solvers.white_box.start import compile_searches, prepare
 

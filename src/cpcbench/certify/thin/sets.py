@@ -28,9 +28,9 @@ from cpcbench.certify.upper.vanishing import Vanishing
 from cpcbench.clock import OutOfTimeError, time_limit
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import constants, postorder
-from cpcbench.readings.boxes import ManyBoxes
+from cpcbench.intervals.boxes import Floats, ManyBoxes
+from cpcbench.intervals.operations import NOWHERE
 from cpcbench.readings.reals.exact import working_precision
-from cpcbench.readings.spans import NOWHERE, Floats
 from cpcbench.readings.text import formula
 
 SMALL = 6

@@ -29,9 +29,9 @@ from cpcbench.certify.upper.vanishing import small_values
 from cpcbench.clock import OutOfTimeError, time_limit
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
+from cpcbench.intervals.boxes import Boxes
 from cpcbench.intervals.fillings.holes import beside_holes
 from cpcbench.points import Points
-from cpcbench.readings.boxes import Boxes
 from cpcbench.rules import check_rule
 
 NEAR = 1e-3

@@ -16,8 +16,8 @@ import numpy as np
 
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import constants, postorder
+from cpcbench.intervals.boxes import ManyBoxes
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.boxes import ManyBoxes
 from cpcbench.readings.domain.conditions import Condition
 from cpcbench.readings.reals.reference import constant_values
 from cpcbench.readings.text import formula

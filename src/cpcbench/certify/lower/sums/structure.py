@@ -20,8 +20,8 @@ from cpcbench.certify.telling import Tell, gap_line
 from cpcbench.clock import OutOfTimeError, look_at_clock
 from cpcbench.expr.nodes import Expr, node, var
 from cpcbench.expr.walk import constants, postorder, variables
+from cpcbench.intervals.boxes import Boxes, ManyBoxes
 from cpcbench.points import Points
-from cpcbench.readings.boxes import Boxes, ManyBoxes
 from cpcbench.readings.doubles.fast import FastReading
 from cpcbench.readings.reals.enclosure import enclose
 from cpcbench.readings.reals.reference import Reference
