@@ -13,7 +13,7 @@ import cpcbench as cpc
 from benchmarks.speed.c_peer import c_batch, compiler
 from benchmarks.speed.timing import best_of, geometric_mean
 from cpcbench.readings.doubles.arrays import evaluate
-from cpcbench.studies.samples import admissible_points, uniform_points
+from cpcbench.sampling.points import admissible_points, uniform_points
 
 Floats = npt.NDArray[np.float64]
 POINTS = 50_000

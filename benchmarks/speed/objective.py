@@ -10,8 +10,8 @@ from rich.table import Table
 
 import cpcbench as cpc
 from benchmarks.speed.timing import best_of, geometric_mean
+from cpcbench.sampling.points import uniform_points
 from cpcbench.solvers.objective import Objective
-from cpcbench.studies.samples import uniform_points
 
 BATCH = 20_000
 CALLS = 2000

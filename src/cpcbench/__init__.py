@@ -6,7 +6,9 @@ is imported when it is first used, so that `import cpcbench` costs next to nothi
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -46,9 +48,41 @@ _HOMES = {
 }
 
 
+class _Function:
+    """A function that shares its name with a package of ours, and is what the name means here.
+
+    The import system sets a package as an attribute of the one above it, whenever that happens: this attribute does not
+    let it. The function has the package's attributes, so that `import cpcbench.certify.making as making` still works.
+    """
+
+    def __init__(self, home: str) -> None:
+        self._home = home
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, module: ModuleType, owner: type | None = None) -> Any:
+        if self._name not in module.__dict__:
+            function = getattr(import_module(self._home), self._name)
+            function.__dict__ = sys.modules[f"{__name__}.{self._name}"].__dict__
+            module.__dict__[self._name] = function
+        return module.__dict__[self._name]
+
+    def __set__(self, module: ModuleType, value: Any) -> None:
+        if not isinstance(value, ModuleType):
+            module.__dict__[self._name] = value
+
+
+class _Front(ModuleType):
+    certify = _Function("cpcbench.certify.making")
+    problems = _Function("cpcbench.problems.registry")
+    solvers = _Function("cpcbench.solvers.registry")
+
+
+sys.modules[__name__].__class__ = _Front
+
+
 def __getattr__(name: str) -> Any:
-    if name in ("certify", "problems", "solvers"):
-        return import_module(f"cpcbench.{name}")  # a package that can be called, as it shares the name
     if name == "__version__":
         value: Any = _version()
     elif name in _HOMES:

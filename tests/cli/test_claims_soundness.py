@@ -15,9 +15,9 @@ from cpcbench.certify.checker.extensions.attained.approached import NeverAt
 from cpcbench.certify.checker.extensions.cases import cases_of
 from cpcbench.certify.checker.extensions.paths.paths import BITS, tail_along
 from cpcbench.certify.checker.extensions.paths.tails import FINITE, INFINITE
-from cpcbench.certify.upper.pinned import replaced
 from cpcbench.expr.nodes import Expr, index
 from cpcbench.expr.parser import parse_formula
+from cpcbench.expr.rewriting import replaced
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.reals.enclosure import enclose
 from tests.material.random_formulas import ELEMENTARY, RATIONAL, formula, seeded

@@ -18,7 +18,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.plan.plan import plan
 from cpcbench.experiment.runner import Progress, run
 from cpcbench.experiment.store.record import RunRecord
-from cpcbench.experiment.store.store import Store, record_key, same_run
+from cpcbench.experiment.store.store import Store, same_run
 from tests.material import tiny_solvers
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +31,7 @@ def study(store: Path, jobs: int = 0, **settings: object) -> list[RunRecord]:
 
 
 def assert_same(a: list[RunRecord], b: list[RunRecord]) -> None:
-    assert [record_key(r) for r in a] == [record_key(r) for r in b]
+    assert [r.key for r in a] == [r.key for r in b]
     assert all(same_run(one, other) for one, other in zip(a, b, strict=True))
 
 

@@ -278,7 +278,7 @@ def test_the_places_of_a_beaten_record_stay_if_the_value_is_the_same() -> None:
 
 @pytest.mark.parametrize("x", [(0.25, 0.25), (9.0, 0.0)])
 def test_no_record_is_made_of_inadmissible_points(x: tuple[float, ...]) -> None:
-    assert read(circle(), x).kind == "inadmissible"
+    assert read(circle(), x).kind_in_box == "inadmissible"
     assert recorded(circle(), x) is None
 
 

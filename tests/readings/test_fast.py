@@ -15,7 +15,7 @@ import pytest
 import cpcbench as cpc
 from cpcbench.expr import cos, exp, floor, ln, num, sign, sqrt, variables, where
 from cpcbench.readings.doubles.fast import FastReading
-from cpcbench.studies.samples import admissible_points, boundary_points, uniform_points
+from cpcbench.sampling.points import admissible_points, boundary_points, uniform_points
 
 Floats = npt.NDArray[np.float64]
 IDS = [p.id for p in cpc.problems()]

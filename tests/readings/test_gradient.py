@@ -17,7 +17,7 @@ from cpcbench.readings.gradient import derivatives
 from cpcbench.readings.reals.enclosure import enclose
 from cpcbench.readings.reals.error_bound import error_bound
 from cpcbench.readings.reals.exact import working_precision
-from cpcbench.studies.samples import admissible_points, uniform_points
+from cpcbench.sampling.points import admissible_points, uniform_points
 
 STEP = Fraction(1, 2**90)
 

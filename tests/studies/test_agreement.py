@@ -9,8 +9,8 @@ import pytest
 
 import cpcbench as cpc
 from cpcbench.problems.problem import Problem
+from cpcbench.sampling.points import admissible_points, boundary_points
 from cpcbench.studies.agreement import agreement, sample, ulps_apart
-from cpcbench.studies.samples import admissible_points, boundary_points
 
 SUITE = cpc.problems()
 LEAST_ADMISSIBLE = 0.3

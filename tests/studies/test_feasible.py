@@ -22,6 +22,7 @@ import cpcbench as cpc
 from cpcbench.cli.app import app
 from cpcbench.errors import CpcbenchError, UnknownNameError
 from cpcbench.report.problems.feasible import feasible_table
+from cpcbench.studies.feasible.counting import counted
 from cpcbench.studies.feasible.draws import drawn_points, state_of, stream
 from cpcbench.studies.feasible.intervals import Interval, count_interval, mean_interval
 from cpcbench.studies.feasible.ordered import in_order
@@ -42,7 +43,7 @@ SMALL = cpc.parse("ln(x1 - 3e-310)", bounds=(1e-310, 7e-310), id="SMALL")
 
 def hits(p: cpc.Problem, seed: int, first: int, count: int) -> int:
     state, step = state_of(stream(p, seed, 0), first, p.dim)
-    return p.fast.counted(state, step, count)
+    return counted(p)(state, step, count)
 
 
 def check_the_count(p: cpc.Problem, count: int = 20_000) -> None:

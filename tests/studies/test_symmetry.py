@@ -11,7 +11,7 @@ import pytest
 
 import cpcbench as cpc
 from cpcbench.errors import CpcbenchError
-from cpcbench.studies.samples import admissible_points
+from cpcbench.sampling.points import admissible_points
 from cpcbench.studies.structure.canonical import Canonical
 from cpcbench.studies.structure.forms import Forms
 from cpcbench.studies.symmetry.company import Company

@@ -16,8 +16,8 @@ from cpcbench.experiment.plan.orders import Packer, check_travels
 from cpcbench.experiment.plan.plan import Task, plan
 from cpcbench.experiment.plan.problems import study_problems
 from cpcbench.experiment.plan.same_study import check_unchanged, join
-from cpcbench.experiment.store.record import RunRecord
-from cpcbench.experiment.store.store import RunKey, Store, record_key
+from cpcbench.experiment.store.record import RunKey, RunRecord
+from cpcbench.experiment.store.store import Store
 from cpcbench.experiment.workers import contained
 from cpcbench.experiment.workers.execution import execute, recorded
 from cpcbench.experiment.workers.executors import Executor, check_cluster, executor
@@ -94,7 +94,7 @@ def run(
         join(study, tasks, seed, limit)
         make_runs(study, tasks, jobs, progress, cluster=cluster, memory=limit)
         wanted = {task.key for task in tasks}
-        return [r for r in study.records() if (r.problem, r.n, r.rule, r.solver, r.run) in wanted]
+        return [r for r in study.records() if r.key in wanted]
 
 
 def make_runs(
@@ -120,7 +120,7 @@ def make_runs(
     source = _elsewhere(missing, memory, executor(jobs, cluster)) if contained_runs else _here(missing)
     with contextlib.closing(source):
         for record in source:
-            check_unchanged(record, planned[record_key(record)], study.path)
+            check_unchanged(record, planned[record.key], study.path)
             study.add([record])
             new += 1
             if progress:

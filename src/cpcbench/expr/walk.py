@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from cpcbench.expr.nodes import Expr
+if TYPE_CHECKING:
+    from cpcbench.expr.nodes import Expr
 
 T = TypeVar("T")
 
@@ -40,6 +41,11 @@ def variables(*roots: Expr) -> list[int]:
     return sorted(n.payload for n in postorder(*roots) if n.op == "var" and isinstance(n.payload, int))
 
 
+def dimension(*roots: Expr) -> int:
+    """How many variables there are if those that occur are among x1, x2, ...: the number of the last one."""
+    return max(variables(*roots), default=-1) + 1
+
+
 def constants(*roots: Expr) -> set[int]:
     """The ids of the nodes below and at the roots that depend on no variable."""
     free: set[int] = set()
@@ -47,3 +53,12 @@ def constants(*roots: Expr) -> set[int]:
         if node.op != "var" and all(id(a) in free for a in node.args):
             free.add(id(node))
     return free
+
+
+def needed(root: Expr) -> set[int]:
+    """The ids of the nodes whose value is always needed: those not inside a branch of a `where`."""
+    found = {id(root)}
+    for node in reversed(postorder(root)):
+        if id(node) in found:
+            found.update(id(a) for a in (node.args[:1] if node.op == "where" else node.args))
+    return found

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cpcbench.problems.problem import Problem
-from cpcbench.studies.samples import admissible_points, boundary_points, uniform_points
+from cpcbench.sampling.points import admissible_points, boundary_points, uniform_points
 
 Floats = npt.NDArray[np.float64]
 

@@ -12,8 +12,9 @@ import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 
 from cpcbench.certify.upper.balls import rationals
-from cpcbench.certify.upper.pinned import Pin, replaced
+from cpcbench.certify.upper.pinned import Pin
 from cpcbench.expr.nodes import Expr, var
+from cpcbench.expr.rewriting import replaced
 from cpcbench.expr.walk import constants, postorder
 from cpcbench.points import Points
 from cpcbench.readings.doubles.arrays import array_values, evaluate

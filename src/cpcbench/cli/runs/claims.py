@@ -37,6 +37,13 @@ MEANING: dict[Kind, str] = {
     "re-evaluated": "the function's value, evaluated again; without a formula no more can be known",
 }
 
+DETAILS = (
+    "problem", "rule", "x", "reported", "in_box", "fast", "reference", "enclosure", "enclosure_doubles", "error_bound",
+    "consistent", "kind", "distance", "nearest", "gap", "constants_matter", "types", "below", "evaluated_only",
+    "confirmed", "objections",
+)  # fmt: skip
+"""What --json shows of a verdict, in this order."""
+
 TYPE_MEANING = {
     "I": "the best-known solution",
     "II": "a local solution",
@@ -121,7 +128,11 @@ def _verify_file(file: Path, rule: str, tolerance: float, as_json: bool) -> None
 
 
 def _details(v: Verdict) -> dict[str, Any]:
-    return {**plain(v), "confirmed": v.confirmed, "objections": list(v.objections)}
+    return {
+        **{name: plain(getattr(v, name)) for name in DETAILS},
+        "confirmed": v.confirmed,
+        "objections": list(v.objections),
+    }
 
 
 def _readings(v: Verdict) -> list[tuple[str, str]]:

@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 JOBS = os.cpu_count() or 1
 
-BROKEN = ("failed", "crashed")
-"""How a run ends that an error in a solver, or in what it needs, brought down."""
-
 StoreOption = Annotated[Path, typer.Option("--store", help="The study's file; an existing one is continued.")]
 JobsOption = Annotated[
     int | None,
@@ -175,7 +172,9 @@ def reproduce(
 
 def check_some_worked(records: list[RunRecord]) -> None:
     """A study of nothing but failures is no result, however tidy its tables: says so and exits with 1."""
-    if not records or not all(record.status in BROKEN for record in records):
+    from cpcbench.solvers.run import FAILED
+
+    if not records or not all(record.status in FAILED for record in records):
         return
     ((message, count),) = Counter(record.message for record in records).most_common(1)
     every = "the run" if len(records) == 1 else f"every one of {counted(len(records))}"

@@ -71,7 +71,7 @@ def report(
     target = place(output, style, store, force=force)
     with Store(store) as study:
         _announce(study)
-        tables = study_tables(study.without_trajectories())
+        tables = study_tables(study.records(trajectories=False))
         if statistics:
             from cpcbench.report.study.statistics import statistics_tables
 
@@ -79,7 +79,7 @@ def report(
         if paper:
             from cpcbench.report.paper.beside import paper_tables
 
-            tables += paper_tables(study.without_trajectories())
+            tables += paper_tables(study.records(trajectories=False))
     write_tables(tables, style, target)
 
 

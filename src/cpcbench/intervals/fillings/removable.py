@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from cpcbench.expr.nodes import Expr
+from cpcbench.expr.rewriting import factors
 
 MOST_APART = 2**53
 
@@ -59,19 +60,6 @@ def removable(node: Expr, constants: set[int]) -> Quotient | None:
         above.append(Cardinal(factor.args[0], scale, partner))
         found = True
     return Quotient(above, below) if found else None
-
-
-def factors(node: Expr) -> list[Expr]:
-    """What is multiplied, from left to right."""
-    found: list[Expr] = []
-    stack = [node]
-    while stack:
-        top = stack.pop()
-        if top.op == "mul":
-            stack.extend(reversed(top.args))
-        else:
-            found.append(top)
-    return found
 
 
 def _taken(factor: Expr, below: list[Expr], constants: set[int]) -> tuple[int, Expr | None] | None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from cpcbench.expr.nodes import Expr
-from cpcbench.expr.walk import postorder
+from cpcbench.expr.walk import needed, postorder
 from cpcbench.points import as_point
 from cpcbench.readings.domain.requirements import (
     Kind,
@@ -24,7 +24,7 @@ from cpcbench.readings.domain.requirements import (
     may_overflow,
 )
 from cpcbench.readings.doubles.ranges import Range, ranges
-from cpcbench.readings.reals.reference import Reference, needed, power_is_defined
+from cpcbench.readings.reals.reference import Reference, power_is_defined
 from cpcbench.readings.text import formula
 from cpcbench.rules import check_rule
 

@@ -13,7 +13,7 @@ from copy import copy
 from typing import Any, Protocol
 
 from cpcbench.expr.nodes import COMPARISONS, Expr, index
-from cpcbench.expr.walk import postorder
+from cpcbench.expr.walk import needed, postorder
 from cpcbench.readings.domain.requirements import (
     Requirement,
     distinct,
@@ -23,7 +23,7 @@ from cpcbench.readings.domain.requirements import (
 )
 from cpcbench.readings.doubles.ranges import Range, ranges
 from cpcbench.readings.doubles.schedule import order_tests
-from cpcbench.readings.reals.reference import constant_values, needed
+from cpcbench.readings.reals.reference import constant_values
 
 
 class Target(Protocol):

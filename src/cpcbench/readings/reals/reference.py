@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from cpcbench.expr.nodes import Expr, double
-from cpcbench.expr.walk import constants, postorder
+from cpcbench.expr.walk import constants, needed, postorder
 
 NAN = math.nan
 EXACT_FLOOR = 2.0**52
@@ -51,15 +51,6 @@ class Reference:
             value = function(point, *[values[i] for i in places])
             values.append(value if math.isfinite(value) else NAN)
         return {id(node): float(value) for node, value in zip(self._order, values, strict=True)}
-
-
-def needed(root: Expr) -> set[int]:
-    """The ids of the nodes whose value is always needed: those not inside a branch of a `where`."""
-    found = {id(root)}
-    for node in reversed(postorder(root)):
-        if id(node) in found:
-            found.update(id(a) for a in (node.args[:1] if node.op == "where" else node.args))
-    return found
 
 
 def constant_values(*roots: Expr) -> dict[int, float]:

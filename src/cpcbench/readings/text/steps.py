@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import COMPARISONS, Expr
-from cpcbench.expr.walk import postorder
-from cpcbench.readings.text.printer import MAX_LENGTH, Language, Printer
+from cpcbench.expr.printer import MAX_LENGTH, Language, Printer
+from cpcbench.expr.walk import needed, postorder
 
 DEEPEST = 40
 SHARED = 3
@@ -24,7 +24,7 @@ class Steps:
 
 def steps(root: Expr, language: Language) -> Steps:
     """Names what is used twice or lies too deep, if it is computed at every point."""
-    always, uses = _always(root), _uses(root)
+    always, uses = needed(root), _uses(root)
     printer = Printer(language)
     depth: dict[int, int] = {}
     assignments: list[tuple[str, list[str]]] = []
@@ -43,19 +43,6 @@ def steps(root: Expr, language: Language) -> Steps:
             deepest, height = max(deepest, height), 0
         depth[id(node)] = height
     return Steps(assignments, printer.pieces(root), max(deepest, depth[id(root)]))
-
-
-def _always(root: Expr) -> set[int]:
-    """The nodes computed at every point: those not only in a branch of where()."""
-    seen = {id(root)}
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        for arg in node.args[:1] if node.op == "where" else node.args:
-            if id(arg) not in seen:
-                seen.add(id(arg))
-                stack.append(arg)
-    return seen
 
 
 def _uses(root: Expr) -> dict[int, int]:

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from cpcbench.solvers.search.compiled import below, chance, compiled, entry, unit, weighted
+from cpcbench.readings.doubles.compiling import compiled
+from cpcbench.sampling.random import below, chance, unit, weighted
+from cpcbench.solvers.search.compiled import entry
 from cpcbench.solvers.search.moves.archive import late
 from cpcbench.solvers.search.moves.hops import hop, hop_weights, pick_elite
 from cpcbench.solvers.search.moves.samplers import WITHOUT_HITS, inside, sample, sampler_weights

@@ -1,93 +1,18 @@
-"""What the compiled parts of the search share: the decorator, and random numbers from one 64-bit state."""
+"""What is called from Python and compiled: kept on disk as long as nothing that it is made of changes."""
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
-from typing import Any
 
-import numpy as np
+import cpcbench
+from cpcbench.readings.doubles.compiling import kept
 
-from cpcbench.readings.doubles.compiling import compiled, kept
-
-__all__ = [
-    "below",
-    "between",
-    "chance",
-    "compiled",
-    "entry",
-    "normal",
-    "power_of_ten",
-    "sign",
-    "unit",
-    "weighted",
-]
-
-STEP = np.uint64(0x9E3779B97F4A7C15)
-FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-A, B, C, HIGH = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
+MADE_OF = ("sampling", "solvers/search", "solvers/white_box")
 
 
 def _sources() -> list[Path]:
-    solvers = Path(__file__).parent.parent
-    return [file for folder in ("search", "white_box") for file in sorted((solvers / folder).rglob("*.py"))]
+    root = Path(cpcbench.__file__).parent
+    return [file for folder in MADE_OF for file in sorted((root / folder).rglob("*.py"))]
 
 
 entry = kept(_sources)
-
-
-@compiled
-def unit(seed: Any) -> float:
-    """An even draw from [0, 1): the SplitMix64 sequence."""
-    seed[0] += STEP
-    z = seed[0]
-    z = (z ^ (z >> A)) * FIRST
-    z = (z ^ (z >> B)) * SECOND
-    return float((z ^ (z >> C)) >> HIGH) * 2.0**-53
-
-
-@compiled
-def between(seed: Any, low: float, high: float) -> float:
-    return low + (high - low) * unit(seed)
-
-
-@compiled
-def below(seed: Any, count: int) -> int:
-    """A whole number from 0 to count - 1."""
-    return min(int(unit(seed) * count), count - 1)
-
-
-@compiled
-def chance(seed: Any, probability: float) -> bool:
-    return unit(seed) < probability
-
-
-@compiled
-def sign(seed: Any) -> float:
-    return -1.0 if unit(seed) < 0.5 else 1.0
-
-
-@compiled
-def normal(seed: Any) -> float:
-    """A standard normal draw (Box and Muller)."""
-    return float(math.sqrt(-2.0 * math.log(1.0 - unit(seed))) * math.cos(2.0 * math.pi * unit(seed)))
-
-
-@compiled
-def power_of_ten(seed: Any, low: float, high: float) -> float:
-    """10 to an even draw from [low, high]: every order of magnitude is as likely as any other."""
-    return float(10.0 ** between(seed, low, high))
-
-
-@compiled
-def weighted(seed: Any, weights: Any, count: int) -> int:
-    """One of the first `count` places, each as likely as its weight says."""
-    total = 0.0
-    for i in range(count):
-        total += weights[i]
-    at = unit(seed) * total
-    for i in range(count):
-        at -= weights[i]
-        if at < 0.0 and weights[i] > 0.0:
-            return i
-    return count - 1

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from cpcbench.solvers.search.compiled import below, compiled, entry
+from cpcbench.readings.doubles.compiling import compiled
+from cpcbench.sampling.random import below
+from cpcbench.solvers.search.compiled import entry
 from cpcbench.solvers.search.moves.archive import put, to_archive
 from cpcbench.solvers.search.moves.hops import LEAP, NUDGE
 from cpcbench.solvers.search.moves.race import at_rung, restart, reward

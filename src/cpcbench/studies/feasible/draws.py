@@ -1,6 +1,6 @@
 """The points behind a feasible ratio: the same that the compiled count draws, for anyone to look at.
 
-They follow the law of `studies.samples.uniform_points` (the same grid of 2^53 steps a coordinate)
+They follow the law of `sampling.points.uniform_points` (the same grid of 2^53 steps a coordinate)
 from another generator, one that gives any point by its number.
 """
 
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.sampling.splitmix import GAMMA, HIGH, STEP, UNIT_BITS, mixed
 
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
@@ -36,23 +37,16 @@ def stream(problem: Problem, seed: int, repeat: int) -> int:
 
 def state_of(start: int, first: int, dim: int) -> tuple[int, int]:
     """The state of the point number `first` of a stream, and the step to the next point."""
-    from cpcbench.readings.doubles.counting import GAMMA
-
     step = dim * GAMMA % WORDS
     return (start + first * step) % WORDS, step
 
 
 def drawn_points(problem: Problem, seed: int, repeat: int, first: int, count: int) -> Floats:
     """Points `first` to `first + count - 1` of a repeat, one a row, to the last bit those that are counted."""
-    from cpcbench.readings.doubles.counting import GAMMA, LAST_SHIFT, MIX, UNIT_BITS
-
     state, _ = state_of(stream(problem, seed, repeat), first, problem.dim)
     places = np.arange(1, count * problem.dim + 1, dtype=np.uint64)
-    bits = np.uint64(state) + places * np.uint64(GAMMA)  # whole numbers modulo 2^64
-    for shift, factor in MIX:
-        bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor)
-    bits ^= bits >> np.uint64(LAST_SHIFT)
-    unit = (bits >> np.uint64(64 - UNIT_BITS)).astype(np.float64) * 2.0**-UNIT_BITS
+    bits = mixed(np.uint64(state) + places * STEP)  # whole numbers modulo 2^64
+    unit = (bits >> HIGH).astype(np.float64) * 2.0**-UNIT_BITS
     return _in_box(problem, unit.reshape(count, problem.dim))
 
 

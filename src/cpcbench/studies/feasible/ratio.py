@@ -214,10 +214,12 @@ class _Work:
     progress: Watcher
 
     def count(self, samples: int, repeats: int) -> Counted:
+        from cpcbench.studies.feasible.counting import counted
+
         blocks = -(-samples // BLOCK)
         self.done.blocks += [0] * (repeats - len(self.done.blocks))
         self.done.hits += [0] * (repeats - len(self.done.hits))
-        kernel = self.problem.fast.counted
+        kernel = counted(self.problem)
         starts = [stream(self.problem, self.seed, repeat) for repeat in range(repeats)]
 
         def hits(place: tuple[int, int]) -> int:

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.problems.problem import Problem
+from cpcbench.sampling.points import admissible_points, uniform_points
 from cpcbench.studies.landscape.windows import checked_axes
-from cpcbench.studies.samples import admissible_points, uniform_points
 
 Floats = npt.NDArray[np.float64]
 

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import as_point
 from cpcbench.problems.problem import Problem
+from cpcbench.sampling.points import admissible_points
 from cpcbench.studies.landscape.cells import points_in_cells
 from cpcbench.studies.landscape.windows import (
     Window,
@@ -25,7 +26,6 @@ from cpcbench.studies.landscape.windows import (
     checked_resolution,
     checked_window,
 )
-from cpcbench.studies.samples import admissible_points
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -181,7 +181,7 @@ def projection(
 ) -> Landscape:
     """Admissible samples projected on two variables: the least value in each cell, or how many (`of="count"`).
 
-    The samples come from random walks (`studies.samples`): blank means not reached, not undefined.
+    The samples come from random walks (`sampling.points`): blank means not reached, not undefined.
     """
     if of not in ("least", "count"):
         raise CpcbenchError(f"a projection shows 'least' or 'count', not {of!r}")

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cpcbench.problems.problem import Problem
+from cpcbench.sampling.points import admissible_points, uniform_points
 from cpcbench.studies.modality.linking import groups, way_is_admissible
 from cpcbench.studies.modality.parts import Components, parts_of
 from cpcbench.studies.modality.unseen import unseen
-from cpcbench.studies.samples import admissible_points, uniform_points
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]

@@ -7,14 +7,14 @@ compared apart, by the set of its conditions (`domains`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 
 from cpcbench.expr.nodes import Expr, index
+from cpcbench.expr.rewriting import LINEAR, terms
 from cpcbench.expr.walk import postorder
 from cpcbench.studies.structure.forms import Forms, Sum, add_term, added
 
-LINEAR = frozenset({"add", "sub", "neg"})
 ODD = frozenset({"tan", "arcsin", "sign"})
 
 
@@ -97,28 +97,11 @@ class Canonical:
     def _total(self, node: Expr, found: dict[int, int]) -> Sum:
         """A sum with all its brackets opened, collected in one go however deep it is."""
         total: Sum = {}
-        for part, sign in opened(node, lambda n: id(n) not in found):
+        for sign, part in terms(node, lambda n: id(n) not in found):
             body = self.forms.body(found[id(part)])
             for monomial, c in body.items():
                 add_term(total, monomial, c * sign)
         return total
-
-
-def opened(root: Expr, may_open: Callable[[Expr], bool] | None = None) -> list[tuple[Expr, int]]:
-    """The terms of a sum with their signs, brackets of sums, differences and negations opened."""
-    terms: list[tuple[Expr, int]] = []
-    stack = [(root, 1)]
-    while stack:
-        node, sign = stack.pop()
-        if node.op in LINEAR and (may_open is None or may_open(node)):
-            second = -sign if node.op == "sub" else sign
-            if node.op == "neg":
-                stack.append((node.args[0], -sign))
-            else:
-                stack += [(node.args[1], second), (node.args[0], sign)]
-        else:
-            terms.append((node, sign))
-    return terms
 
 
 def _dependencies(order: list[Expr]) -> dict[int, int]:

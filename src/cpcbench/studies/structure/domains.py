@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from cpcbench.expr.nodes import Expr
-from cpcbench.expr.walk import postorder
+from cpcbench.expr.walk import needed, postorder
 from cpcbench.readings.domain.requirements import Requirement, domain_requirement
 from cpcbench.readings.reals.reference import constant_values
 from cpcbench.studies.structure.canonical import Canonical
@@ -30,7 +30,8 @@ class Domain:
         self._members: list[list[Requirement]] = []
         self._choices: list[list[Expr]] = []
         for part in self._parts:
-            inside = _unguarded(part)
+            always = needed(part)
+            inside = [node for node in postorder(part) if id(node) in always]
             found = (domain_requirement(node, rule, free) for node in inside)
             self._members.append([r for r in found if r is not None])
             self._choices.append([node for node in inside if node.op == "where"])
@@ -71,15 +72,3 @@ def _branches(root: Expr) -> list[Expr]:
     """The branches of every `where`, inner ones first."""
     found = (branch for node in postorder(root) if node.op == "where" for branch in node.args[1:])
     return list(dict.fromkeys(found))
-
-
-def _unguarded(part: Expr) -> list[Expr]:
-    """The nodes below a part that are always needed for it."""
-    found: dict[int, Expr] = {}
-    stack = [part]
-    while stack:
-        node = stack.pop()
-        if id(node) not in found:
-            found[id(node)] = node
-            stack.extend(node.args[:1] if node.op == "where" else node.args)
-    return list(found.values())

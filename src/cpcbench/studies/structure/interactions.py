@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.problems.problem import Problem
-from cpcbench.studies.samples import admissible_points
+from cpcbench.sampling.points import admissible_points
 from cpcbench.studies.structure.interplay import Graph, Structure, structure
 
 Floats = npt.NDArray[np.float64]

@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
-import numpy as np
-
 from cpcbench.expr.nodes import Expr
+from cpcbench.expr.rewriting import terms
 from cpcbench.expr.walk import constants, postorder
 from cpcbench.intervals.boxes import ManyBoxes
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.domain.conditions import Condition
+from cpcbench.readings.domain.requirements import is_proven
 from cpcbench.readings.reals.reference import constant_values
 from cpcbench.readings.text import formula
-from cpcbench.studies.structure.canonical import Canonical, bits, opened
+from cpcbench.studies.structure.canonical import Canonical, bits
 
 Group = tuple[int, ...]
 """Variables, from 0, ascending."""
@@ -175,10 +175,10 @@ def peeled(root: Expr) -> tuple[tuple[str, ...], bool, Expr]:
     increasing, node = True, root
     best: tuple[tuple[str, ...], bool, Expr] = ((), True, root)
     while True:
-        loose = [(part, sign) for part, sign in opened(node) if id(part) not in free]
+        loose = [(sign, part) for sign, part in terms(node) if id(part) not in free]
         if len(loose) != 1:
             return (tuple(outer), increasing, node) if len(loose) > 1 and outer else best
-        part, sign = loose[0]
+        sign, part = loose[0]
         increasing = increasing if sign > 0 else not increasing
         inside = _inside(part, free, values)
         if inside is None:
@@ -209,20 +209,20 @@ def _inside(part: Expr, free: set[int], values: dict[int, float]) -> tuple[str, 
 def _summands(root: Expr) -> list[tuple[Expr, int]]:
     """The terms of a sum, through constant factors: c (a + b) has two."""
     free = constants(root)
-    terms: list[tuple[Expr, int]] = []
+    found: list[tuple[Expr, int]] = []
     stack = [(root, 1)]
     while stack:
         node, sign = stack.pop()
-        parts = opened(node)
-        if len(parts) > 1 or parts[0][0] is not node:
-            stack += [(part, sign * s) for part, s in reversed(parts)]
+        parts = terms(node)
+        if len(parts) > 1 or parts[0][1] is not node:
+            stack += [(part, sign * s) for s, part in reversed(parts)]
             continue
         inner = _behind_factor(node, free)
-        if inner is not None and len(opened(inner)) > 1:
+        if inner is not None and len(terms(inner)) > 1:
             stack.append((inner, sign))
         else:
-            terms.append((node, sign))
-    return [(node, sign) for node, sign in terms if id(node) not in free]
+            found.append((node, sign))
+    return [(node, sign) for node, sign in found if id(node) not in free]
 
 
 def _behind_factor(node: Expr, free: set[int]) -> Expr | None:
@@ -286,20 +286,8 @@ def _always_hold(problem: Problem, members: Sequence[Condition]) -> list[bool]:
     """Whether interval arithmetic over the whole box proves each condition where its operand is defined."""
     found = ManyBoxes([c.operand for c in members], problem.rule)(problem.lower[None], problem.upper[None])
     return [
-        _proven(c.relation, float(low[0]), float(high[0])) for c, (low, high, _) in zip(members, found, strict=True)
+        is_proven(c.relation, float(low[0]), float(high[0])) for c, (low, high, _) in zip(members, found, strict=True)
     ]
-
-
-def _proven(relation: str, low: float, high: float) -> bool:
-    if low > high or np.isnan(low) or np.isnan(high):
-        return False
-    if relation == "nonnegative":
-        return low >= 0.0
-    if relation == "nonzero":
-        return low > 0.0 or high < 0.0
-    if relation == "unit":
-        return low >= -1.0 and high <= 1.0
-    return low > 0.0
 
 
 def _guarded(root: Expr, condition: Condition, parts: list[Part]) -> list[Part]:

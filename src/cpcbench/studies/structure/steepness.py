@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cpcbench.problems.problem import Problem
-from cpcbench.studies.samples import uniform_points
+from cpcbench.sampling.points import uniform_points
 
 STEEP = 0.25
 """From here on a function counts as steep; a parabola over its box has 0.04, a straight line 0.01."""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from cpcbench.limits import checked_budget
 from cpcbench.problems.problem import Problem
-from cpcbench.studies.samples import admissible_points
+from cpcbench.sampling.points import admissible_points
 from cpcbench.studies.symmetry.motions import Motion
 from cpcbench.studies.symmetry.multiplicity import orbit
 

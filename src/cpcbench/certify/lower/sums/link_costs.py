@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cpcbench.certify.lower.sums.link_search import KEPT, search
-from cpcbench.certify.lower.sums.structure import replaced
 from cpcbench.certify.threads import in_threads, slices
 from cpcbench.clock import look_at_clock
 from cpcbench.expr.nodes import Expr, var
+from cpcbench.expr.rewriting import replaced
 from cpcbench.intervals.boxes import natural_ranges
 from cpcbench.intervals.tape import Tape
 from cpcbench.readings.doubles.fast import FastReading

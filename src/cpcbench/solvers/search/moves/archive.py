@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cpcbench.solvers.search.compiled import compiled
+from cpcbench.readings.doubles.compiling import compiled
 from cpcbench.solvers.search.state import (
     BUDGET,
     COLUMNS,

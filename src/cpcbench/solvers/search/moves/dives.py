@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from cpcbench.solvers.search.compiled import compiled
+from cpcbench.readings.doubles.compiling import compiled
 from cpcbench.solvers.search.state import AT, DEEPEST, HIGH, LEFT, LOW, SIDE, SIGMA, SIZE, VALUE
 
 LONG_DIVE = 80

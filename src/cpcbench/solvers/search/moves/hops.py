@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cpcbench.solvers.search.compiled import (
-    below,
-    between,
-    chance,
-    compiled,
-    normal,
-    power_of_ten,
-    sign,
-    unit,
-    weighted,
-)
+from cpcbench.readings.doubles.compiling import compiled
+from cpcbench.sampling.random import below, between, chance, normal, power_of_ten, sign, unit, weighted
 from cpcbench.solvers.search.moves.archive import late
 from cpcbench.solvers.search.moves.samplers import round_to
 from cpcbench.solvers.search.state import (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from cpcbench.solvers.search.compiled import below, chance, compiled, power_of_ten, weighted
+from cpcbench.readings.doubles.compiling import compiled
+from cpcbench.sampling.random import below, chance, power_of_ten, weighted
 from cpcbench.solvers.search.moves.archive import late, move, to_archive
 from cpcbench.solvers.search.moves.hops import LEAP, NUDGE, hop_weights, pick_elite
 from cpcbench.solvers.search.moves.steps import start

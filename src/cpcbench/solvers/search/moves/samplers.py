@@ -7,16 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from cpcbench.solvers.search.compiled import (
-    below,
-    between,
-    chance,
-    compiled,
-    normal,
-    power_of_ten,
-    sign,
-    unit,
-)
+from cpcbench.readings.doubles.compiling import compiled
+from cpcbench.sampling.random import below, between, chance, normal, power_of_ten, sign, unit
 from cpcbench.solvers.search.state import (
     HIT,
     HITS,

@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from cpcbench.solvers.search.compiled import below, between, chance, compiled, normal, power_of_ten, sign, unit
+from cpcbench.readings.doubles.compiling import compiled
+from cpcbench.sampling.random import below, between, chance, normal, power_of_ten, sign, unit
 from cpcbench.solvers.search.moves.archive import to_archive
 from cpcbench.solvers.search.moves.dives import LONG_DIVE, at_the_edge, dive, surface
 from cpcbench.solvers.search.moves.hops import pick_elite

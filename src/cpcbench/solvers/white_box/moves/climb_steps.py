@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from cpcbench.solvers.search.compiled import below, chance, compiled, entry, normal, power_of_ten, unit
+from cpcbench.readings.doubles.compiling import compiled
+from cpcbench.sampling.random import below, chance, normal, power_of_ten, unit
+from cpcbench.solvers.search.compiled import entry
 
 TARGET = 2.0 / 11.0
 SMALLEST = 1e-18

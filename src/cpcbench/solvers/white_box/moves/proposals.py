@@ -7,7 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from cpcbench.solvers.search.compiled import below, chance, compiled, entry, normal, power_of_ten, unit
+from cpcbench.readings.doubles.compiling import compiled
+from cpcbench.sampling.random import below, chance, normal, power_of_ten, unit
+from cpcbench.sampling.walk import total_missed
+from cpcbench.solvers.search.compiled import entry
+
+_total_missed = compiled(total_missed)
 
 FINEST = -17.0
 """The smallest step, as a power of ten of the box: a few last bits."""
@@ -83,16 +88,6 @@ def take(points: Any, keys: Any, fresh: Any, fresh_keys: Any, level: float) -> i
 
 @entry
 def distances(amounts: Any, scale: Any, out: Any) -> None:
-    """How far points are from the domain: each test adds 0 to 1, linear below its scale and a logarithm above."""
+    """How far points are from the domain."""
     for p in range(out.size):
-        total = 0.0
-        for j in range(scale.size):
-            ratio = amounts[p, j] / scale[j]
-            if ratio <= 1.0:
-                total += ratio / (ratio + 1.0)
-            elif ratio > 1.0:
-                tail = min(math.log(ratio), 1500.0)
-                total += 0.5 + 0.5 * tail / (tail + 1.0)
-            else:  # undefined, because an inner test fails
-                total += 1.0
-        out[p] = total
+        out[p] = _total_missed(amounts[p], scale)

@@ -1,31 +1,45 @@
-"""The source of the kernel that walks points about within a level of the domain's distance.
+"""The kernel that walks points about within a level of the domain's distance, for multilevel splitting.
 
-Used by multilevel splitting: a step is symmetric and taken if it stays in the box and within the
-level, so an even spread over the level stays even.
+A step is symmetric and taken if it stays in the box and within the level, so an even spread over the level stays even.
 """
 
-WALK = '''"""A kernel of cpcbench."""
+from __future__ import annotations
 
-from math import log
+import math
+from collections.abc import Callable
+from typing import Any
+
+from cpcbench.problems.problem import Problem
+
+
+def total_missed(amounts: Any, scale: Any) -> float:
+    """Each test adds 0 to 1: linear below its scale, a logarithm above, 1 where it is undefined."""
+    total = 0.0
+    for j in range(scale.size):
+        ratio = amounts[j] / scale[j]
+        if ratio <= 1.0:
+            total += ratio / (ratio + 1.0)
+        elif ratio > 1.0:
+            tail = min(math.log(ratio), 1500.0)
+            total += 0.5 + 0.5 * tail / (tail + 1.0)
+        else:  # undefined, because an inner test fails
+            total += 1.0
+    return total
+
+
+SOURCE = '''"""A kernel of cpcbench."""
 
 import numpy as np
 from numba import njit
 
-from cpcbench.readings.doubles.counting import GAMMA, MIX
-from cpcbench.readings.doubles.kernels import point_function
+from cpcbench.readings.doubles.kernels import admissible_function, point_function, violations_function
+from cpcbench.sampling import splitmix, walk
+from cpcbench.sampling.splitmix import HIGH, STEP
 
-missed = point_function("violations", "{key}")
-admissible = point_function("admissible", "{key}")
-STEP, FIRST, SECOND = np.uint64(GAMMA), np.uint64(MIX[0][1]), np.uint64(MIX[1][1])
-A, B, C, HIGH = np.uint64(MIX[0][0]), np.uint64(MIX[1][0]), np.uint64(31), np.uint64(11)
+violations = point_function(violations_function, "{key}")
+admissible = point_function(admissible_function, "{key}")
+mixed, total_missed = njit(splitmix.mixed), njit(walk.total_missed)
 N, TESTS = {n}, {tests}
-
-
-@njit
-def mixed(z):
-    z = (z ^ (z >> A)) * FIRST
-    z = (z ^ (z >> B)) * SECOND
-    return z ^ (z >> C)
 
 
 @njit
@@ -35,17 +49,8 @@ def unit(z):
 
 @njit
 def distance(x, start, scale, amounts, verdict):
-    missed(x, start, amounts, 0)
-    total = 0.0
-    for j in range(TESTS):
-        ratio = amounts[j] / scale[j]
-        if ratio <= 1.0:
-            total += ratio / (ratio + 1.0)
-        elif ratio > 1.0:
-            tail = min(log(ratio), 1500.0)
-            total += 0.5 + 0.5 * tail / (tail + 1.0)
-        else:  # undefined, because an inner test fails
-            total += 1.0
+    violations(x, start, amounts, 0)
+    total = total_missed(amounts, scale)
     if total == 0.0 and admissible(x, start, verdict, 0):
         return -1.0
     return total
@@ -92,9 +97,12 @@ def kernel(x, far, others, scale, level, lower, upper, moves, seed):
                 for i in range(first, last):
                     x[start + i] = old[i]
 '''
-"""`kernel(points, far, others, scale, level, lower, upper, moves, seed)` changes points and their distances.
 
-With no moves it only computes the distances: for every test 0 to 1 by how much it is missed, linear
-below `scale` and a logarithm above, 1 where it is undefined; -1 in all for an admissible point. A
-step is a multiple of the difference of two `others`, or of any size; in one coordinate or in all.
-"""
+
+def walking(problem: Problem) -> Callable[..., None]:
+    """`kernel(points, far, others, scale, level, lower, upper, moves, seed)`, which changes points and their distances.
+
+    With no moves it only computes the distances: what the tests are missed by in all, -1 for an admissible point. A
+    step is a multiple of the difference of two `others`, or of any size; in one coordinate or in all.
+    """
+    return problem.fast.compiled("walk", SOURCE, made_by=__file__, tests=len(problem.fast.plan.tests))

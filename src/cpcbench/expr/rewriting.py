@@ -1,0 +1,49 @@
+"""Formulas taken apart and put together: the terms of a sum, the factors of a product, parts replaced by others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from cpcbench.expr.nodes import Expr, node
+from cpcbench.expr.walk import postorder
+
+LINEAR = frozenset({"add", "sub", "neg"})
+"""What sums are made of."""
+
+
+def replaced(root: Expr, parts: Mapping[int, Expr]) -> Expr:
+    """The formula with some parts, by id, replaced; what holds none of them stays the same object."""
+    made: dict[int, Expr] = {}
+    for part in postorder(root):
+        args = [made[id(a)] for a in part.args]
+        same = all(new is old for new, old in zip(args, part.args, strict=True))
+        made[id(part)] = parts[id(part)] if id(part) in parts else part if same else node(part.op, *args)
+    return made[id(root)]
+
+
+def terms(root: Expr, may_open: Callable[[Expr], bool] = lambda _: True) -> list[tuple[int, Expr]]:
+    """The terms of a sum with their signs, from left to right, through sums, differences and negations."""
+    found: list[tuple[int, Expr]] = []
+    stack = [(1, root)]
+    while stack:
+        sign, part = stack.pop()
+        if part.op not in LINEAR or not may_open(part):
+            found.append((sign, part))
+        elif part.op == "neg":
+            stack.append((-sign, part.args[0]))
+        else:
+            stack += [(sign if part.op == "add" else -sign, part.args[1]), (sign, part.args[0])]
+    return found
+
+
+def factors(root: Expr) -> list[Expr]:
+    """What is multiplied, from left to right."""
+    found: list[Expr] = []
+    stack = [root]
+    while stack:
+        part = stack.pop()
+        if part.op == "mul":
+            stack.extend(reversed(part.args))
+        else:
+            found.append(part)
+    return found

@@ -1,0 +1,1 @@
+"""What several searches and studies share: points and numbers by chance, splitting, one CMA-ES."""
