@@ -13,7 +13,7 @@ import cpcbench
 
 ROOT = Path(cpcbench.__file__).parent
 LAYERS = [
-    "errors", "files", "rules", "limits", "clock", "expr", "points", "readings", "intervals", "problems", "sampling",
+    "errors", "files", "rules", "limits", "clock", "rng", "expr", "points", "readings", "intervals", "problems", "sampling",
     "studies", "solvers", "certify", "experiment", "report", "cli",
 ]  # fmt: skip
 """In order: the command line may use everything, the expressions next to nothing."""
