@@ -20,7 +20,7 @@ from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.narrowing import below, narrowed
 from cpcbench.certify.checker.extensions.settled import unsettled
-from cpcbench.certify.confirming import with_attained
+from cpcbench.certify.confirming import confirmed
 from cpcbench.cli.app import app
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.reals.enclosure import enclose
@@ -52,7 +52,7 @@ STEP = natural("floor(x1) - x1", [[0.0, 2.0]], -2.0, -0.5, [1.75])
 
 
 def decided(data: Data) -> bool | None:
-    made = with_attained(Certificate(data))
+    made = confirmed(Certificate.of(data).said)
     verdict = made.check()
     assert verdict.accepted, verdict.reason
     assert verdict.attained == made.attained
@@ -99,7 +99,7 @@ def test_an_infimum_that_is_not_attained_is_never_proven_to_be(data: Data, by: s
 
 def made_ones() -> list[Data]:
     """Certificates with every kind of proof."""
-    found = [with_attained(Certificate(data)).data for data in (*(k.data for k in KNOWN), WAVE, VARYING)]
+    found = [confirmed(Certificate.of(data).said).data for data in (*(k.data for k in KNOWN), WAVE, VARYING)]
     found.append(library.certificate("CPC-DF15.json.gz").data)
     return [data for data in found if data.get("attained") is not None]
 
@@ -142,12 +142,12 @@ def test_a_wider_enclosure_needs_a_proof_on_more_points() -> None:
     """It is least at 1/2 and tends to 1 at 0, which is outside; values near that are low enough only if U is."""
     text = "(x1 - 1)^2 + exp(ln(x1))"
     made = by_tree("open edge", text, [[0.0, 2.0]], 0.75, 0.74, 0.76, point(0.5))
-    good = with_attained(Certificate(made.data)).data
+    good = confirmed(Certificate.of(made.data).said).data
     assert good["attained"] == {"by": "compact"}
     assert check(good).accepted
     wide = copy.deepcopy(good)
     wide["claim"]["upper"] = 1.5
-    assert "attained" not in with_attained(Certificate(wide)).data
+    assert "attained" not in confirmed(Certificate.of(wide).said).data
     verdict = check(wide)
     assert not verdict.accepted
     assert "leave its domain" in verdict.reason
@@ -212,20 +212,20 @@ def test_processes_watch_the_same_leaves() -> None:
 def test_the_time_of_a_decision_is_limited() -> None:
     """CPC-DF9's operations have to be looked at on the leaves of its tree; other proofs take no time."""
     made = library.certificate("CPC-DF9.json.gz")
-    assert with_attained(made, seconds=0.0).attained is None
-    assert with_attained(library.certificate("CPC-DF15.json.gz"), seconds=0.0).attained is True
+    assert confirmed(made.said, 0.0, 0.0).attained is None
+    assert confirmed(library.certificate("CPC-DF15.json.gz").said, 0.0, 0.0).attained is True
 
 
 def test_version_1_is_still_read(tmp_path: Path) -> None:
     old = {key: value for key, value in KNOWN[1].data.items() if key != "attained"}
     assert old["version"] == 1
     assert check(old).accepted
-    place = Certificate(old).save(tmp_path / "old.json.gz")
+    place = Certificate.of(old).save(tmp_path / "old.json.gz")
     assert Certificate.load(place).attained is None
 
 
 def test_files_are_renewed(tmp_path: Path) -> None:
-    place = Certificate(KNOWN[1].data).save(tmp_path / "old.json.gz")
+    place = Certificate.of(KNOWN[1].data).save(tmp_path / "old.json.gz")
     library.write_index(tmp_path, [library.row_of(Certificate.load(place), place.name, 1.0, "a command")])
     done = CliRunner().invoke(app, ["certify", "--renew", str(place)])
     assert done.exit_code == 0, done.output

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -196,6 +197,7 @@ def _make_all(ids: list[str], folder: Path | None, jobs: int, **settings: Any) -
 
 
 def _make_for_folder(problem: cpc.Problem, part: str, folder: Path, jobs: int, **settings: Any) -> None:
+    from cpcbench.certify.certificate.certificate import Certificate
     from cpcbench.certify.certificate.library import read_index, row_of
 
     started = time.monotonic()
@@ -215,8 +217,8 @@ def _make_for_folder(problem: cpc.Problem, part: str, folder: Path, jobs: int, *
         return
     asked = f"--seconds {settings['seconds']:g} --seed {settings['seed']}"
     command = f"cpcbench certify {problem.id} {asked}{' --part thin' if part == 'thin' else ''}"
-    made.data["made"]["command"] = command
-    made.save(folder / file)
+    said = replace(made.said, made={**made.said.made, "command": command})
+    Certificate(said).save(folder / file)
     _enter(folder, row_of(made, file, round(took, 1), command))
 
 
@@ -233,7 +235,7 @@ def _renew(files: list[Path], jobs: int) -> None:
     """Certificates in the newest version, each written back only if the checker takes it; indices follow."""
     from cpcbench.certify.certificate.certificate import Certificate
     from cpcbench.certify.certificate.library import read_index, row_of
-    from cpcbench.certify.confirming import with_attained
+    from cpcbench.certify.confirming import confirmed
 
     if not files:
         raise CpcbenchError("--renew takes the files to renew")
@@ -241,8 +243,8 @@ def _renew(files: list[Path], jobs: int) -> None:
         made = Certificate.load(file)
         verdict = made.check(jobs=jobs)  # before anything in it is believed
         if verdict.accepted:
-            made = with_attained(made, jobs)
-            verdict = made.check(jobs=jobs)
+            made = confirmed(made.said, jobs=jobs)
+            verdict = made.checked or verdict
         typer.echo(f"{file}: {verdict}")
         if not verdict.accepted:
             raise typer.Exit(NOT_CONFIRMED)
@@ -253,7 +255,7 @@ def _renew(files: list[Path], jobs: int) -> None:
 
 
 def _may_be_thin(problem: cpc.Problem) -> bool:
-    from cpcbench.certify.making import has_varying_power
+    from cpcbench.certify.work import has_varying_power
 
     return has_varying_power(problem.expression)
 
