@@ -14,8 +14,9 @@ import pytest
 from typer.testing import CliRunner
 
 import cpcbench as cpc
-from cpcbench.certify.checker import check, check_file
+from cpcbench.certify.checker import check, check_file, checking
 from cpcbench.certify.checker.files import reading
+from cpcbench.certify.checker.files.workers import check_tasks
 from cpcbench.cli.app import app
 from tests.material.checker_certificates import bounded, certificate, point
 
@@ -178,14 +179,16 @@ def test_what_is_read_once_is_what_is_checked(jobs: int) -> None:
     assert "Twofold" in verdict.reason
 
 
-def test_what_changes_while_it_is_checked_is_not_what_is_said() -> None:
+def test_what_changes_while_it_is_checked_is_not_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     data = certificate("x1 + 10", [[0.0, 1.0]], 10.0, 10.0, {"by": "tree", "threshold": 10.0, "tree": split_evenly(8)},
                        point(0.0), "regular")  # fmt: skip
 
-    def change(_done: int, _total: int) -> None:
+    def change(*given: Any) -> int:
         data["problem"]["formula"] = "x1 - 5"
+        return check_tasks(*given)
 
-    verdict = check(data, progress=change)
+    monkeypatch.setattr(checking, "check_tasks", change)
+    verdict = check(data)
     assert verdict.accepted
     assert verdict.about["formula"] == "x1 + 10"
 

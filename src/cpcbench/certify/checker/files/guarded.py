@@ -10,7 +10,7 @@ import threading
 import time
 from typing import Any
 
-from cpcbench.certify.checker.checking import About, Progress, check
+from cpcbench.certify.checker.checking import About, check
 from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError, Verdict
 from cpcbench.certify.checker.files import isolated
 from cpcbench.certify.checker.files.reading import read
@@ -26,7 +26,6 @@ def check_file(
     jobs: int = 1,
     arithmetic: str = "arb",
     seconds: float = math.inf,
-    progress: Progress | None = None,
 ) -> Verdict:
     """Whether a file holds a certificate that is a proof of its claim; see `check`."""
     try:
@@ -35,7 +34,7 @@ def check_file(
         return Verdict(False, str(trouble), arithmetic=arithmetic)
     except (NotCheckedError, MemoryError) as trouble:
         return Verdict(False, str(trouble) or "the memory ran out", checked=False, arithmetic=arithmetic)
-    return check(data, problem=problem, jobs=jobs, arithmetic=arithmetic, seconds=seconds, progress=progress)
+    return check(data, problem=problem, jobs=jobs, arithmetic=arithmetic, seconds=seconds)
 
 
 def check_file_apart(
