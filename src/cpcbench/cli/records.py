@@ -8,20 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import cpcbench as cpc
-from cpcbench.cli.guard import NOT_CONFIRMED, guarded
+from cpcbench.cli.guard import NOT_CONFIRMED
 from cpcbench.cli.output import number
-from cpcbench.cli.runs.tables import FormatOption, check_format, write_tables
-from cpcbench.cli.writing import STANDARD
+from cpcbench.cli.words import SeedOption
+from cpcbench.cli.writing import STANDARD, FormatOption, check_format, write_tables
 from cpcbench.errors import CpcbenchError
 from cpcbench.problems.cpc import CPC
 
 if TYPE_CHECKING:
     from cpcbench.problems.records import Record
     from cpcbench.solvers.record_hunt import Hunted
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("records")(guarded(records))
 
 
 def records(
@@ -31,7 +27,7 @@ def records(
     seconds: Annotated[
         float | None, typer.Option("--seconds", help="Hunt: search each problem for so long, and keep what is lower.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the hunt.")] = 0,
+    seed: SeedOption = 0,
     jobs: Annotated[int, typer.Option("--jobs", min=1, max=1024, help="Processes that hunt side by side.")] = 1,
     output: Annotated[
         Path | None, typer.Option("--output", help="File the hunt writes to instead of the package's own.")

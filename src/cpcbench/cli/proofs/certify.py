@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import cpcbench as cpc
-from cpcbench.cli.guard import NOT_CONFIRMED, guarded
+from cpcbench.cli.guard import NOT_CONFIRMED
 from cpcbench.cli.output import print_facts, print_json, width
 from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.proofs.check import check_files
-from cpcbench.cli.runs.tables import FormatOption
-from cpcbench.cli.words import WORDS_MAY_START_WITH_MINUS, BoundsOption, JsonOption, SizeOption, read_problem
-from cpcbench.cli.writing import STANDARD, ForceOption, place, write
+from cpcbench.cli.words import BoundsOption, JsonOption, SeedOption, SizeOption, read_problem
+from cpcbench.cli.writing import STANDARD, ForceOption, FormatOption, place, write
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
@@ -26,10 +25,6 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 5
 """Boxes of optima that are printed."""
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("certify", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(certify))
 
 
 def certify(
@@ -43,7 +38,7 @@ def certify(
         float | None,
         typer.Option("--seconds", help="Seconds at most for a problem; 60 unless given, and 3600 for a --check."),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the search for low points.")] = 0,
+    seed: SeedOption = 0,
     part: Annotated[
         str, typer.Option("--part", help="regular, or thin: sets with whole varying exponents.")
     ] = "regular",

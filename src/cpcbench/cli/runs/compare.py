@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cpcbench.cli.guard import guarded
 from cpcbench.cli.runs.study import (
     JobsOption,
     MemoryOption,
@@ -18,9 +17,8 @@ from cpcbench.cli.runs.study import (
     study,
     workers,
 )
-from cpcbench.cli.runs.tables import OutputOption, check_format, write_tables
-from cpcbench.cli.words import WORDS_MAY_START_WITH_MINUS, FunctionBoundsOption, RuleOption, read_bounds, read_numbers
-from cpcbench.cli.writing import ForceOption, place
+from cpcbench.cli.words import FunctionBoundsOption, RuleOption, read_bounds, read_numbers
+from cpcbench.cli.writing import ForceOption, OutputOption, check_format, place, write_tables
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
@@ -30,10 +28,6 @@ if TYPE_CHECKING:
 TEXT = {"text": "terminal"}
 SECONDS = 60.0
 """Of a run by default: some solvers take milliseconds of their own for an evaluation."""
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("compare", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(compare))
 
 
 def compare(

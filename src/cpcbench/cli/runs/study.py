@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cpcbench.cli.guard import INTERRUPTED, NOT_CONFIRMED, guarded
+from cpcbench.cli.guard import INTERRUPTED, NOT_CONFIRMED
 from cpcbench.cli.page import write_html
 from cpcbench.cli.progress import ProgressLine, duration
 from cpcbench.cli.runs.tables import print_summary
 from cpcbench.cli.words import (
-    WORDS_MAY_START_WITH_MINUS,
     FunctionBoundsOption,
     RuleOption,
     read_bounds,
@@ -43,12 +42,6 @@ MemoryOption = Annotated[
     str | None, typer.Option("--memory", help="Memory a run may take, such as 500M or 2G; it is killed beyond.")
 ]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the whole study.")]
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("run", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(run))
-    app.command("reproduce")(guarded(reproduce))
-    app.command("solvers")(guarded(list_solvers))
 
 
 ProblemsOption = Annotated[

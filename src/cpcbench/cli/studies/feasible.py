@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import cpcbench as cpc
-from cpcbench.cli.guard import INTERRUPTED, guarded
-from cpcbench.cli.output import width
+from cpcbench.cli.guard import INTERRUPTED
 from cpcbench.cli.progress import ProgressLine
-from cpcbench.cli.runs.tables import FormatOption, OutputOption
-from cpcbench.cli.words import BoundsOption, RuleOption, SizeOption, read_problems
-from cpcbench.cli.writing import ForceOption, place, write
-from cpcbench.errors import CpcbenchError
+from cpcbench.cli.words import BoundsOption, RuleOption, SeedOption, SizeOption, read_problems
+from cpcbench.cli.writing import ForceOption, FormatOption, OutputOption, check_format, place, write_tables
 from cpcbench.limits import checked_seconds
 
 if TYPE_CHECKING:
@@ -25,10 +22,6 @@ if TYPE_CHECKING:
 JOBS = os.cpu_count() or 1
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("feasible")(guarded(feasible))
-
-
 def feasible(
     problems: Annotated[
         list[str] | None,
@@ -36,7 +29,7 @@ def feasible(
     ] = None,
     samples: Annotated[float, typer.Option("--samples", help="Points a repeat, such as 5000000 or 1e10.")] = 5e6,
     repeats: Annotated[int, typer.Option("--repeats", min=1, help="Independent repeats; their mean is shown.")] = 5,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the points.")] = 0,
+    seed: SeedOption = 0,
     method: Annotated[
         str,
         typer.Option("--method", help="sample, splitting (for rare points), or auto: both after fewer than 100 hits."),
@@ -71,10 +64,8 @@ def feasible(
     cpcbench feasible CPC-DF5 --samples 1e10 --repeats 1 --state df5.json
     """
     from cpcbench.report.problems.feasible import feasible_table
-    from cpcbench.report.render import FORMATS, render
 
-    if style not in FORMATS:  # said before the work, not after it
-        raise CpcbenchError(f"unknown format {style!r} for tables: there are {', '.join(FORMATS)}")
+    check_format(style)
     if proven is not None:
         checked_seconds(proven, "--proven")
     target = place(output, style, state, force=force)
@@ -83,8 +74,7 @@ def feasible(
         table = _proven(chosen, proven)
     else:
         table = feasible_table(_estimated(chosen, samples, repeats, seed, method, runs, jobs, state))
-    text = render([table], style, width() if style == "terminal" and target is None else None)
-    write(text + "\n", target)
+    write_tables([table], style, target)
 
 
 def _proven(problems: list[cpc.Problem], seconds: float) -> Table:
