@@ -137,7 +137,7 @@ def _packed(function: Callable[..., Any], name: str) -> bytes:
         packed: bytes = cloudpickle.dumps(function)
     except Exception as error:  # pickling calls the object's own code
         raise CpcbenchError(
-            f"the function {name} cannot be sent to worker processes ({error}): define it in a module, or pass jobs=0"
+            f"the function {name} cannot be sent to worker processes ({error}): define it in a module or pass workers=0"
         ) from error
     return packed
 
