@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import gzip
+import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -203,8 +205,8 @@ def test_processes_watch_the_same_leaves() -> None:
     low = {"by": "tree", "threshold": 0.0, "tree": " ".join(tree)}
     data = certificate("(x1 - 1)^2 + exp(ln(x1))", [[0.0, 2.0]], 0.0, 0.76, low, point(0.5), "regular")
     data |= {"version": 2, "claim": {**data["claim"], "attained": True}, "attained": {"by": "compact"}}
-    assert check(data, jobs=2).accepted
-    verdict = check({**data, "claim": {**data["claim"], "upper": 1.5}}, jobs=2)
+    assert check(data, workers=2).accepted
+    verdict = check({**data, "claim": {**data["claim"], "upper": 1.5}}, workers=2)
     assert not verdict.accepted
     assert "leave its domain" in verdict.reason
 
@@ -233,6 +235,30 @@ def test_files_are_renewed(tmp_path: Path) -> None:
     assert Certificate.load(place).attained is True
     (row,) = library.read_index(tmp_path)
     assert (row.attained, row.command) == (True, "a command")
+
+
+@pytest.mark.parametrize(
+    "kind", ["cut short", "damaged", "no gzip", "no JSON", "an entry missing", "an entry of another type"]
+)
+def test_a_corrupt_file_is_not_renewed(kind: str, tmp_path: Path) -> None:
+    whole = Certificate.of(KNOWN[1].data).packed()
+    lost = {key: part for key, part in KNOWN[1].data.items() if key != "problem"}
+    odd = {**KNOWN[1].data, "upper": {"by": "point", "x": "here"}}
+    raw = {
+        "cut short": whole[:-20],
+        "damaged": whole[:30] + bytes([byte ^ 255 for byte in whole[30:60]]) + whole[60:],
+        "no gzip": b"not a certificate",
+        "no JSON": gzip.compress(b"{"),
+        "an entry missing": gzip.compress(json.dumps(lost).encode()),
+        "an entry of another type": gzip.compress(json.dumps(odd).encode()),
+    }[kind]
+    place = tmp_path / "corrupt.json.gz"
+    place.write_bytes(raw)
+    done = CliRunner().invoke(app, ["certify", "--renew", str(place)])
+    assert done.exit_code not in (0, 1)
+    assert isinstance(done.exception, SystemExit)
+    assert "corrupt.json.gz" in done.output
+    assert place.read_bytes() == raw
 
 
 def test_the_index_and_the_words_say_it() -> None:

@@ -176,7 +176,7 @@ def test_a_chain_of_the_suite_is_proven_and_checked(name: str) -> None:
             "part": "regular",
             "claim": {"kind": "infimum", "lower": lower, "upper": witness.upper},
             "lower": proof,
-            "upper": witness.proof,
+            "upper": written(witness.proof),
             "made": {},
         }
     )

@@ -34,6 +34,8 @@ def from_json(data: object) -> Statement:
     if data.get("version") not in READABLE:
         raise CpcbenchError(f"it has version {data.get('version')!r}; this program reads 1 and 2")
     said: Statement = read(Statement, {name: part for name, part in data.items() if name != "format"}, "")
+    if said.claim.kind == "infimum" and None in (said.claim.lower, said.claim.upper):
+        raise CpcbenchError("claim has not both bounds of the infimum")
     return said
 
 
