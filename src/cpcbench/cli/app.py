@@ -22,6 +22,9 @@ Exit codes: 0 all is well, 1 a claim was not confirmed, nothing was found or pro
 2 the input was wrong, 130 interrupted.
 """
 
+SYNONYMS = {"jobs": "workers"}
+"""Older names of options, which still work."""
+
 app = typer.Typer(
     name="cpcbench",
     help=HELP,
@@ -29,7 +32,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
     rich_markup_mode=None,
-    context_settings={"max_content_width": 100},
+    context_settings={"max_content_width": 100, "token_normalize_func": lambda word: SYNONYMS.get(word, word)},
 )
 COMMANDS: dict[str, Callable[..., None]] = {
     "list": suite.list_problems,

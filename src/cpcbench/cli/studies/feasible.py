@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cpcbench.report.table import Table
     from cpcbench.studies.feasible.ratio import FeasibleRatio, Stage
 
-JOBS = os.cpu_count() or 1
+CORES = os.cpu_count() or 1
 
 
 def feasible(
@@ -35,7 +35,7 @@ def feasible(
         typer.Option("--method", help="sample, splitting (for rare points), or auto: both after fewer than 100 hits."),
     ] = "auto",
     runs: Annotated[int, typer.Option("--runs", min=2, help="Runs of splitting.")] = 20,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Threads; results do not depend on it.")] = JOBS,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Threads; results do not depend on it.")] = CORES,
     state: Annotated[
         Path | None, typer.Option("--state", help="A file to keep what is done in, and to go on from after a stop.")
     ] = None,
@@ -73,7 +73,7 @@ def feasible(
     if proven is not None:
         table = _proven(chosen, proven)
     else:
-        table = feasible_table(_estimated(chosen, samples, repeats, seed, method, runs, jobs, state))
+        table = feasible_table(_estimated(chosen, samples, repeats, seed, method, runs, workers, state))
     write_tables([table], style, target)
 
 
@@ -95,7 +95,7 @@ def _suite(rule: str) -> list[cpc.Problem]:
 
 
 def _estimated(
-    problems: list[cpc.Problem], samples: float, repeats: int, seed: int, method: str, runs: int, jobs: int,
+    problems: list[cpc.Problem], samples: float, repeats: int, seed: int, method: str, runs: int, workers: int,
     state: Path | None,
 ) -> list[FeasibleRatio]:  # fmt: skip
     from cpcbench.studies.feasible.ratio import feasible_ratio
@@ -107,7 +107,15 @@ def _estimated(
         try:
             return [
                 feasible_ratio(
-                    p, samples, repeats, seed=seed, jobs=jobs, method=method, runs=runs, state=file, progress=watch
+                    p,
+                    samples,
+                    repeats,
+                    seed=seed,
+                    workers=workers,
+                    method=method,
+                    runs=runs,
+                    state=file,
+                    progress=watch,
                 )
                 for p in problems
             ]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cpcbench.limits import checked_whole
 from cpcbench.points import Floats
 from cpcbench.sampling.splitmix import GAMMA, HIGH, STEP, UNIT_BITS, mixed
 
@@ -21,16 +20,15 @@ if TYPE_CHECKING:
 WORDS = 2**64
 
 
-def seed_of(problem: Problem, seed: int, *place: int) -> np.random.SeedSequence:
+def stream_seed(problem: Problem, seed: int, *place: int) -> np.random.SeedSequence:
     """A seed for one repeat or run on one problem; both rules see the same points."""
-    checked_whole(seed, "a seed", 0)
     digest = hashlib.sha256(f"{problem.id} {problem.dim}".encode()).digest()
     return np.random.SeedSequence(seed, spawn_key=(int.from_bytes(digest[:8], "big"), *place))
 
 
 def stream(problem: Problem, seed: int, repeat: int) -> int:
     """Where the sequence of a repeat starts: 64 bits."""
-    return int(seed_of(problem, seed, 0, repeat).generate_state(1, np.uint64)[0])
+    return int(stream_seed(problem, seed, 0, repeat).generate_state(1, np.uint64)[0])
 
 
 def state_of(start: int, first: int, dim: int) -> tuple[int, int]:
