@@ -50,7 +50,11 @@ def test_every_table_of_a_study_states_its_circumstances(tmp_path: Path) -> None
     line = Circumstances(records).line("strict")
     with Store(study(tmp_path / "s.db", records)) as store:
         assert Circumstances(store).line("strict") == line
-        tables = [*study_tables(store.without_trajectories())[:-3], *statistics_tables(store), *summary_tables(records)]
+        tables = [
+            *study_tables(store.records(trajectories=False))[:-3],
+            *statistics_tables(store),
+            *summary_tables(records),
+        ]
         html, _, runs = study_section(store, records)
     assert len(tables) > 12
     assert {table.notes[0] for table in tables} == {line}

@@ -243,7 +243,7 @@ def test_a_study_holds_only_what_was_written(tmp_path: Path, script: str, said: 
 
     def read(all_at_once: bool) -> None:
         with Store(tmp_path / "s.db") as store:
-            list(store.records() if all_at_once else store.without_trajectories())
+            list(store.records() if all_at_once else store.records(trajectories=False))
 
     for all_at_once in (True, False):
         with pytest.raises(CpcbenchError, match=said):

@@ -13,8 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.experiment.store.record import RunRecord, from_outcome, installed_versions
-from cpcbench.experiment.verify.types import Assessment, Tolerances, assess, assess_record, best_run, classify, place_of
+from cpcbench.experiment.plan.plan import Task
+from cpcbench.experiment.store.record import RunRecord, best_run, installed_versions
+from cpcbench.experiment.verify.types import Assessment, Tolerances, assess, place_of
+from cpcbench.experiment.workers.execution import recorded
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.published import published_results
 from cpcbench.problems.registry import problem
@@ -36,6 +38,24 @@ def solver(name: str = "GA", **settings: Any) -> Solver:
     return Solver(name, lambda objective, rng: None, **settings)
 
 
+def made_by(p: Problem, method: Solver, run: int, came_to: Outcome, seed: int = 1, **limits: Any) -> RunRecord:
+    return recorded(Task(p, method, method.name, run, seed, **limits), method, came_to)
+
+
+@dataclasses.dataclass(frozen=True)
+class Returned:
+    """A solution, whatever it would be verified as."""
+
+    x: tuple[float, ...] | None
+    reported: float | None
+    verified: float
+    kind: str = "faithful"
+
+
+def classify(p: Problem | None, *returned: Any, best: Any = None, **kind: Any) -> tuple[str, ...]:
+    return assess(p, Returned(*returned, **kind), best=best).types
+
+
 def record(
     id_: str, x: tuple[float, ...] | None, value: float | None = None, rule: str = "strict", **changes: Any
 ) -> RunRecord:
@@ -43,7 +63,7 @@ def record(
     p = problem(id_, rule=rule)
     if value is None and x is not None:
         value = p.reference(x)
-    made = from_outcome(p, solver(), 0, "1", outcome(x, value))
+    made = made_by(p, solver(), 0, outcome(x, value))
     return replace(made, **changes)
 
 
@@ -61,10 +81,10 @@ def run_of(
 def test_a_record_holds_what_was_run_and_all_three_readings() -> None:
     p = problem("CPC-DF3")
     settings = {"size": np.int64(5), "rates": np.array([0.5, 0.25]), "kernel": max, "deep": {1: (2, None)}}
-    made = from_outcome(
-        p, solver("SA", parameters=settings, budget=1000), 3, "7:8", outcome(DF3_BEST, -10.5036630152501)
-    )
-    assert (made.problem, made.n, made.rule, made.solver, made.run, made.seed) == ("CPC-DF3", 2, "ieee", "SA", 3, "7:8")
+    method = solver("SA", parameters=settings, budget=1000)
+    made = made_by(p, method, 3, outcome(DF3_BEST, -10.5036630152501), seed=7)
+    assert (made.problem, made.n, made.rule, made.solver, made.run) == ("CPC-DF3", 2, "ieee", "SA", 3)
+    assert made.seed == f"7:{','.join(map(str, Task(p, method, 'SA', 3, 7).seed.spawn_key))}"
     assert (made.budget, made.seconds_limit, made.status, made.message) == (1000, None, "finished", "done")
     assert made.reported == -10.5036630152501
     assert made.reference == made.verified == -10.503674524476093
@@ -86,8 +106,8 @@ def test_a_record_holds_what_was_run_and_all_three_readings() -> None:
 def test_a_studys_limits_go_before_the_solvers() -> None:
     p = problem("CPC-DF3")
     own = solver(budget=1000, seconds=9.0)
-    made = from_outcome(p, own, 0, "", outcome(None, None), budget=50, seconds=2.0, versions={"python": "3"})
-    assert (made.budget, made.seconds_limit, made.versions) == (50, 2.0, {"python": "3"})
+    made = made_by(p, own, 0, outcome(None, None), budget=50, seconds=2.0)
+    assert (made.budget, made.seconds_limit) == (50, 2.0)
 
 
 def test_a_run_that_found_nothing() -> None:
@@ -134,7 +154,7 @@ def test_records_are_plain_and_cannot_be_changed() -> None:
 
 
 def typed(id_: str, x: tuple[float, ...] | None, value: float | None = None, rule: str = "strict") -> Assessment:
-    return assess_record(record(id_, x, value, rule), problem(id_, rule=rule))
+    return assess(problem(id_, rule=rule), record(id_, x, value, rule))
 
 
 def test_nothing_returned_is_type_three() -> None:
@@ -193,7 +213,7 @@ def test_an_equally_good_value_elsewhere_is_type_one() -> None:
 def far_from_best(kind: str, verified: float) -> Assessment:
     """A point far from the published one of CPC-DF9, whose value is about 0.0121785."""
     p = problem("CPC-DF9")
-    return assess(p, (5.0, 5.0), None, verified, kind=kind, best=p.published)
+    return assess(p, Returned((5.0, 5.0), None, verified, kind), best=p.published)
 
 
 def test_a_faithful_value_below_the_best_known_one_is_type_one_and_says_so() -> None:
@@ -230,7 +250,7 @@ def test_a_value_below_by_rounding_is_not_better() -> None:
     p = problem("CPC-DF5")
     assert p.published is not None
     point = p.published.points[0].tolist()
-    found = assess(p, point, None, p.reference(point), best=p.published)
+    found = assess(p, Returned(point, None, p.reference(point)), best=p.published)
     assert found.gap is not None
     assert found.gap < 0
     assert (found.types, found.better, found.below) == (("I",), False, None)
@@ -239,7 +259,7 @@ def test_a_value_below_by_rounding_is_not_better() -> None:
 def test_small_best_known_values_can_be_beaten() -> None:
     """CPC-DF22's published one is 6.9e-13: an absolute tolerance would hide every improvement."""
     p = problem("CPC-DF22")
-    found = assess(p, (50.0, 50.0), None, 1e-13, best=p.published)
+    found = assess(p, Returned((50.0, 50.0), None, 1e-13), best=p.published)
     assert (found.types, found.better) == (("I",), True)
 
 
@@ -248,7 +268,7 @@ def test_without_a_best_known_solution_only_the_report_is_judged() -> None:
     assert classify(own, (0.5,), math.log(0.5), math.log(0.5)) == ()
     assert classify(own, (0.5,), 3.0, math.log(0.5)) == ("IV",)
     assert classify(None, (0.5,), 3.0, 3.0) == ()
-    assert assess(None, (0.5,), 3.0, 3.0).text == "admissible"
+    assert assess(None, Returned((0.5,), 3.0, 3.0)).text == "admissible"
 
 
 def test_another_best_known_solution_can_be_given() -> None:
@@ -262,7 +282,7 @@ def test_a_record_is_assessed_with_its_own_problem_only() -> None:
     made = record("CPC-DF3", DF3_BEST)
     for other in (problem("CPC-DF3"), problem("CPC-DF1", rule="strict")):
         with pytest.raises(CpcbenchError, match="cannot be assessed"):
-            assess_record(made, other)
+            assess(other, made)
 
 
 @pytest.mark.parametrize("name", ["value", "place", "equal", "better", "report", "penalty"])

@@ -33,7 +33,7 @@ def test_functions_that_share_a_name_with_a_package_are_functions(name: str) -> 
     assert type(function) is FunctionType
     assert function.__name__ == name
     assert function.__doc__
-    assert pickle.loads(pickle.dumps(function)) is function
+    assert pickle.loads(pickle.dumps(function)) is function  # noqa: S301
     assert type(sys.modules[f"cpcbench.{name}"]) is ModuleType
 
 

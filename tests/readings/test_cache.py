@@ -84,7 +84,7 @@ def plant_code(folder: Path, mark: Path) -> None:
 
 
 def names_asked_for() -> list[str]:
-    program = f"from cpcbench.readings import compiling; compiling.read = lambda name: print(name)\n{ASK}"
+    program = f"from cpcbench.readings.doubles import compiling; compiling.read = lambda name: print(name)\n{ASK}"
     found = other_user.python("-c", program, CPCBENCH_CACHE="/dev/null").stdout.split()
     assert any(name.startswith("value-") for name in found)
     return [name for name in found if name.endswith(".code")]
@@ -263,9 +263,9 @@ def test_no_folder_at_all(tmp_path: Path) -> None:
 def test_worker_processes_share_the_temporary_folder() -> None:
     program = (
         "import os, subprocess, sys\n"
-        "from cpcbench.readings import cache\n"
+        "from cpcbench.readings.doubles import cache\n"
         "folder = cache.place().folder\n"
-        "command = [sys.executable, '-c', 'from cpcbench.readings import cache; print(cache.place().folder)']\n"
+        "command = [sys.executable, '-c', 'from cpcbench.readings.doubles import cache; print(cache.place().folder)']\n"
         "print(folder); print(subprocess.run(command, capture_output=True, text=True).stdout.strip())\n"
         "print(folder.is_dir(), oct(folder.stat().st_mode)[-3:])"
     )

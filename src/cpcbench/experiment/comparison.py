@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from math import comb
 from pathlib import Path
@@ -17,6 +17,7 @@ from cpcbench.experiment.statistics.targets import SOLVED, thresholds
 from cpcbench.limits import MOST_EVALUATIONS
 from cpcbench.problems.registry import SUITE, problem
 from cpcbench.solvers.registry import OUTSIDE, PAPERS, solver, solvers
+from cpcbench.solvers.run import FAILED, OUT_OF_TIME
 
 Flags = NDArray[np.bool_]
 LARGEST = MOST_EVALUATIONS
@@ -156,11 +157,11 @@ def _standing(runs: RunArrays, s: int, precision: float) -> Standing:
         solved_published=len(set(runs.problem[mine & published].tolist())),
         expected=_expected(runs, s, reached),
         evaluations=float(np.median(runs.evaluations[mine])) if count else np.nan,
-        out_of_time=_ended(runs, s, ("time", "hung")),
-        failed=_ended(runs, s, ("failed", "crashed", "memory")),
+        out_of_time=_ended(runs, s, OUT_OF_TIME),
+        failed=_ended(runs, s, set(FAILED) - set(OUT_OF_TIME)),
         nothing=int((mine & np.isnan(runs.verified)).sum()),
     )
 
 
-def _ended(runs: RunArrays, s: int, statuses: Sequence[str]) -> int:
+def _ended(runs: RunArrays, s: int, statuses: Collection[str]) -> int:
     return sum(e.count for e in runs.endings if e.solver == runs.solvers[s] and e.status in statuses)

@@ -4,50 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cpcbench.points import as_point
-from cpcbench.problems.kinds import FAITHFUL, Kind, close, kind_of
+from cpcbench.problems.kinds import FAITHFUL, close
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.records import KINDS, SAME_PLACE, Point, Record
+from cpcbench.problems.worth import Worth
 
 MOST_PLACES = 32
 """Of a whole curve of lowest points, no more places than this are kept."""
 
 
-@dataclass(frozen=True)
-class Reading:
-    """One point by all three readings, under the rule ieee; `real` is None where there is no real value."""
-
-    x: Point
-    fast: float
-    value: float
-    real: tuple[float, float] | None
-    kind: Kind
-    rule: str
-
-    @property
-    def agrees(self) -> bool:
-        """Whether compiled doubles see the value too; an accident of rounding need not happen in both."""
-        return self.kind == "artefact" or close(self.fast, self.value, FAITHFUL)
-
-
-def read(problem: Problem, x: ArrayLike) -> Reading:
-    """What a point is; a point outside the box is inadmissible."""
-    wide, point = problem.with_rule("ieee"), as_point(x, problem.dim, problem.names)
-    value, real = float(wide.reference(point)), wide.enclosure(point)
-    strict = float(wide.with_rule("strict").reference(point))
-    return Reading(
-        x=tuple(point.tolist()),
-        fast=float(wide(point)),
-        value=value,
-        real=None if real.defined is False or math.isnan(real.lower) else (real.lower, real.upper),
-        kind=kind_of(wide, point, value, real) if wide.in_box(point) else "inadmissible",
-        rule="ieee" if math.isnan(strict) else "strict",
-    )
+def read(problem: Problem, x: ArrayLike) -> Worth:
+    """The point under the rule ieee: records of both rules are kept together."""
+    return Worth.at(problem.with_rule("ieee"), x)
 
 
 def record_of(problem: Problem, points: Sequence[ArrayLike], *, command: str, version: str, date: str) -> Record | None:
@@ -58,7 +31,7 @@ def record_of(problem: Problem, points: Sequence[ArrayLike], *, command: str, ve
     """
     first = read(problem, points[0])
     finite = first.real is None or all(map(math.isfinite, first.real))
-    if first.kind not in KINDS or not first.agrees or not finite:
+    if first.kind_in_box not in KINDS or not first.agrees or not finite:
         return None
     flip = _free_signs(problem, first)
     where: list[Point] = []
@@ -70,8 +43,8 @@ def record_of(problem: Problem, points: Sequence[ArrayLike], *, command: str, ve
     return Record(
         problem=problem.id,
         kind=first.kind,
-        rule=first.rule,
-        value=first.value,
+        rule=first.narrowest_rule,
+        value=first.reference,
         real=first.real,
         where=tuple(where),
         flip=flip,
@@ -99,10 +72,11 @@ def objections(problem: Problem, record: Record) -> list[str]:
         return [f"a record of {record.problem} with {len(record.x)} variables, not of {problem}"]
     first = read(problem, record.x)
     found = []
-    if first.value != record.value:
-        found.append(f"the value is {first.value!r}, not {record.value!r}")
-    if (first.kind, first.rule) != (record.kind, record.rule):
-        found.append(f"it is {first.kind} under {first.rule}, not {record.kind} under {record.rule}")
+    if first.reference != record.value:
+        found.append(f"the value is {first.reference!r}, not {record.value!r}")
+    kind, rule = first.kind_in_box, first.narrowest_rule
+    if (kind, rule) != (record.kind, record.rule):
+        found.append(f"it is {kind} under {rule}, not {record.kind} under {record.rule}")
     if not _meet(first.real, record.real):
         found.append(f"the real value lies in {first.real}, not in {record.real}")
     others = record.points[1:]
@@ -120,18 +94,18 @@ def remarks(problem: Problem, record: Record) -> list[str]:
     return [] if first.agrees else [f"compiled doubles give {first.fast!r} on this machine"]
 
 
-def _belongs(other: Reading, first: Reading) -> bool:
-    return other.kind == first.kind and close(other.value, first.value, FAITHFUL)
+def _belongs(other: Worth, first: Worth) -> bool:
+    return other.kind_in_box == first.kind_in_box and close(other.reference, first.reference, FAITHFUL)
 
 
-def _free_signs(problem: Problem, first: Reading) -> tuple[int, ...]:
+def _free_signs(problem: Problem, first: Worth) -> tuple[int, ...]:
     """The coordinates whose sign changes nothing, one at a time; the product is tried when it is checked."""
     free = []
     for i, value in enumerate(first.x):
         flipped = (*first.x[:i], -value, *first.x[i + 1 :])
         if problem.in_box(flipped) and not _same_place(problem, flipped, first.x, ()):
             other = read(problem, flipped)
-            if (other.kind, other.value) == (first.kind, first.value):
+            if (other.kind_in_box, other.reference) == (first.kind_in_box, first.reference):
                 free.append(i + 1)
     return tuple(free)
 

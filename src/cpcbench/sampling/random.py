@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from cpcbench.readings.doubles import splitmix
 from cpcbench.readings.doubles.compiling import compiled
-from cpcbench.readings.doubles.splitmix import HIGH, STEP
+from cpcbench.sampling import splitmix
+from cpcbench.sampling.splitmix import HIGH, STEP
 
 _mixed = compiled(splitmix.mixed)
 

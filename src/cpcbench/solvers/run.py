@@ -21,6 +21,14 @@ from cpcbench.solvers.registry import Solver
 LONGEST_MESSAGE = 1000
 """Characters of a solver's message that are kept."""
 
+STATUSES = ("finished", "budget", "time", "hung", "memory", "failed", "crashed")
+"""How a run can end, in the order of tables; see `Outcome`."""
+
+FAILED = ("failed", "crashed", "hung", "memory")
+"""Endings that say more of the solver's code than of the method."""
+
+OUT_OF_TIME = ("time", "hung")
+
 Trajectory = tuple[tuple[int, float], ...]
 
 

@@ -98,8 +98,8 @@ def _index() -> tuple[Proven, ...]:
 
 @cache
 def _is_about(file: str, problem: Problem) -> bool:
-    about = certificate(file).data["problem"]
-    return bool(about["formula"] == problem.formula and [tuple(b) for b in about["bounds"]] == problem.bounds)
+    about = certificate(file).said.problem
+    return about.formula == problem.formula and [tuple(b) for b in about.bounds] == problem.bounds
 
 
 def _folder() -> resources.abc.Traversable:

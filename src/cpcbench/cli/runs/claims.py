@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import cpcbench as cpc
-from cpcbench.cli.guard import NOT_CONFIRMED, guarded
+from cpcbench.cli.guard import NOT_CONFIRMED
 from cpcbench.cli.output import YES_NO, number, plain, print_facts, print_json, print_table
 from cpcbench.cli.words import (
-    WORDS_MAY_START_WITH_MINUS,
     BoundsOption,
     JsonOption,
     PointWords,
@@ -37,16 +36,19 @@ MEANING: dict[Kind, str] = {
     "re-evaluated": "the function's value, evaluated again; without a formula no more can be known",
 }
 
+DETAILS = (
+    "problem", "rule", "x", "reported", "in_box", "fast", "reference", "enclosure", "enclosure_doubles", "error_bound",
+    "consistent", "kind", "distance", "nearest", "gap", "constants_matter", "types", "below", "evaluated_only",
+    "confirmed", "objections",
+)  # fmt: skip
+"""What --json shows of a verdict, in this order."""
+
 TYPE_MEANING = {
     "I": "the best-known solution",
     "II": "a local solution",
     "III": "nothing admissible",
     "IV": "not what was claimed",
 }
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("verify", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(verify_claims))
 
 
 def verify_claims(
@@ -121,7 +123,11 @@ def _verify_file(file: Path, rule: str, tolerance: float, as_json: bool) -> None
 
 
 def _details(v: Verdict) -> dict[str, Any]:
-    return {**plain(v), "confirmed": v.confirmed, "objections": list(v.objections)}
+    return {
+        **{name: plain(getattr(v, name)) for name in DETAILS},
+        "confirmed": v.confirmed,
+        "objections": list(v.objections),
+    }
 
 
 def _readings(v: Verdict) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.experiment.store.store import RunKey
+from cpcbench.experiment.store.record import RunKey
 from cpcbench.limits import MOST_RUNS, checked_budget, checked_seconds
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.functions.black_box import BlackBox

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from cpcbench.experiment.verify.verification import verify
-from cpcbench.solvers.functions.black_box import BlackBox
-from cpcbench.solvers.sources import as_it_is_now
+from cpcbench.errors import CpcbenchError
+from cpcbench.problems.worth import Worth
 
-if TYPE_CHECKING:
-    from cpcbench.problems.problem import Problem
-    from cpcbench.solvers.registry import Solver
-    from cpcbench.solvers.run import Outcome
+RunKey = tuple[str, int, str, str, int]
 
 KINDS = ("faithful", "thin", "artefact", "inadmissible", "none", "re-evaluated")
 """What a returned point is worth; `none` where nothing was returned. The others are verification's."""
@@ -74,52 +70,45 @@ class RunRecord:
         return self.reference if self.in_box else math.nan
 
     @property
+    def key(self) -> RunKey:
+        """What there is one record of in a study."""
+        return self.problem, self.n, self.rule, self.solver, self.run
+
+    @property
     def found(self) -> bool:
         """Whether an admissible point in the box was returned."""
         return not math.isnan(self.verified)
 
 
-def from_outcome(
-    problem: Problem,
-    solver: Solver,
-    run: int,
-    seed: object,
-    outcome: Outcome,
-    *,
-    budget: int | None = None,
-    seconds: float | None = None,
-    versions: Mapping[str, str] | None = None,
-    source: Mapping[str, str] | None = None,
-    again: bool = True,
-) -> RunRecord:
-    """The row of a run; the returned point is read again by all three readings, whatever was reported.
+def best_run(records: Iterable[RunRecord]) -> RunRecord:
+    """The best of several runs, by the verified value: what was reported has no say.
 
-    `budget` and `seconds` are the study's limits where it set them; else the solver's own hold. `again` is False
-    where reading the point again ends the process: nothing is then known of it.
+    An undefined value loses to every other. A thin point loses to every point of the regular domain:
+    else a lucky whole exponent would hide the best regular run. If no run has a defined value, a run
+    that returned a point goes before one that returned none. Ties go to the lowest run number.
     """
-    return RunRecord(
-        problem=problem.id,
-        n=problem.dim,
-        rule=problem.rule,
-        solver=solver.name,
-        run=run,
-        seed=str(seed),
-        parameters={str(name): plain(value) for name, value in solver.parameters.items()},
-        budget=budget if budget is not None else solver.budget,
-        seconds_limit=seconds if seconds is not None else solver.seconds,
-        status=outcome.status,
-        message=outcome.message if again else f"{outcome.message}; could not be evaluated again",
-        x=outcome.x,
-        reported=outcome.value,
-        **(_readings(problem, outcome.x, outcome.value) if again else _nothing("undecided", "inadmissible")),
-        evaluations=outcome.evaluations,
-        undefined=outcome.undefined,
-        seconds=outcome.seconds,
-        trajectory=outcome.trajectory,
-        versions=dict(installed_versions() if versions is None else versions),
-        solver_source=dict(source or {}),
-        problem_source=as_it_is_now(problem.source) if isinstance(problem, BlackBox) else {},
-    )
+    rows = list(records)
+    if not rows:
+        raise CpcbenchError("the best of no runs was asked for: at least one is needed")
+    return min(rows, key=_rank)
+
+
+def _rank(record: RunRecord) -> tuple[int, float, int]:
+    if not record.found:
+        return (3 if record.x is None else 2), 0.0, record.run
+    return int(record.kind == "thin"), record.verified, record.run
+
+
+def readings(verdict: Worth | None, domain: str = "none", kind: str = "none") -> dict[str, Any]:
+    """What a record keeps of the point that was returned; the words are for where there is no verdict on it."""
+    if verdict is None:
+        undefined = dict.fromkeys(("fast", "reference", "real_lower", "real_upper"), math.nan)
+        return {**undefined, "domain": domain, "kind": kind, "in_box": False}
+    real = verdict.enclosure
+    return {
+        "fast": verdict.fast, "reference": verdict.reference, "real_lower": real.lower, "real_upper": real.upper,
+        "domain": real.domain, "kind": verdict.kind, "in_box": verdict.in_box,
+    }  # fmt: skip
 
 
 @cache
@@ -137,28 +126,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     return value if value is None or isinstance(value, (bool, int, float, str)) else repr(value)
-
-
-def _readings(problem: Problem, x: tuple[float, ...] | None, reported: float | None) -> dict[str, Any]:
-    if x is None:
-        return _nothing("none", "none")
-    if not all(map(math.isfinite, x)):
-        return _nothing("outside", "inadmissible")  # not a point of the reals, so in no domain
-    verdict = verify(problem, x, reported)
-    return {
-        "fast": verdict.fast,
-        "reference": verdict.reference,
-        "real_lower": verdict.enclosure.lower,
-        "real_upper": verdict.enclosure.upper,
-        "domain": verdict.enclosure.domain,
-        "kind": verdict.kind,
-        "in_box": verdict.in_box,
-    }
-
-
-def _nothing(domain: str, kind: str) -> dict[str, Any]:
-    undefined = dict.fromkeys(("fast", "reference", "real_lower", "real_upper"), math.nan)
-    return {**undefined, "domain": domain, "kind": kind, "in_box": False}
 
 
 def _version(name: str) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.store import study_file
-from cpcbench.experiment.store.record import RunRecord
+from cpcbench.experiment.store.record import RunKey, RunRecord
 from cpcbench.solvers.sources import same_source
 
 VERSION = 2
@@ -42,8 +42,6 @@ CREATE TABLE runs ({", ".join(COLUMNS)}, PRIMARY KEY ({", ".join(KEY)}));
 
 _ODD = "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'"
 """What would be computed when a study is read; a study holds only what was written."""
-
-RunKey = tuple[str, int, str, str, int]
 
 
 class Store:
@@ -171,12 +169,9 @@ class Store:
             return int(self._db.execute("SELECT count(*) FROM runs").fetchone()[0])
 
     def records(self, *, trajectories: bool = True) -> Iterator[RunRecord]:
-        """The runs, ordered by problem, solver and run, one at a time; trajectories may be left out."""
-        columns = [self._kept(name) if trajectories or name != "trajectory" else "'[]'" for name in COLUMNS]
-        with self._explained():
-            order = "problem, n, rule, solver, run"
-            for row in self._db.execute(f"SELECT {', '.join(columns)} FROM runs ORDER BY {order}"):  # noqa: S608 - our own column names
-                yield RunRecord(**{name: _decoded(name, value) for name, value in zip(COLUMNS, row, strict=True)})
+        """The runs, ordered by problem, solver and run, one at a time; what the runs of a solver share is held once."""
+        names = [name for name in COLUMNS if trajectories or name != "trajectory"]
+        return (RunRecord(**dict(zip(names, values, strict=True))) for values in self.columns(*names))
 
     def columns(self, *names: str) -> Iterator[tuple[Any, ...]]:
         """Some columns of every run, ordered as `records`, one run at a time: for studies too large to hold."""
@@ -196,23 +191,17 @@ class Store:
         """A column, or what stands for it in a study of a version that did not have it."""
         return column if column in self._there else "NULL"
 
-    def without_trajectories(self) -> Iterator[RunRecord]:
-        """The runs one at a time, without their trajectories; what the runs of a solver share is held once."""
-        names = [name for name in COLUMNS if name != "trajectory"]
-        return (RunRecord(**dict(zip(names, values, strict=True))) for values in self.columns(*names))
-
     def merge(self, other: Store) -> int:
         """Takes over the runs of another study; the same run with another outcome is refused, nothing is written."""
         mine = self.keys()
         settings = _joined(self.settings(), other.settings(), other.path)
         new, clash = [], []
-        known = {record_key(r): r for r in self.records()} if mine else {}
+        known = {r.key: r for r in self.records()} if mine else {}
         for record in other.records():
-            key = record_key(record)
-            if key not in mine:
+            if record.key not in mine:
                 new.append(record)
-            elif not same_run(known[key], record):
-                clash.append(key)
+            elif not same_run(known[record.key], record):
+                clash.append(record.key)
         if clash:
             shown = ", ".join(f"{k[0]} {k[3]} run {k[4]}" for k in clash[:3])
             raise CpcbenchError(
@@ -264,10 +253,6 @@ def _joined(mine: dict[str, Any], others: dict[str, Any], path: Path) -> dict[st
         if isinstance(have, dict):
             joined[name] = {**given, **have}
     return joined
-
-
-def record_key(record: RunRecord) -> RunKey:
-    return record.problem, record.n, record.rule, record.solver, record.run
 
 
 def same_run(a: RunRecord, b: RunRecord) -> bool:

@@ -8,24 +8,37 @@ an inadmissible point that was claimed as a solution is IV alone, as in the publ
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Union
+from typing import Protocol, Union
 
 import numpy as np
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.store.record import RunRecord
-from cpcbench.experiment.verify.verification import CONSISTENT
 from cpcbench.problems.facts import BestKnown, Published
 from cpcbench.problems.kinds import close
-
-if TYPE_CHECKING:
-    from cpcbench.problems.problem import Problem
+from cpcbench.problems.problem import Problem
 
 TYPES = ("I", "II", "III", "IV")
 
 Best = Union[BestKnown, Published]
+
+CONSISTENT = 1e-6
+"""A reported value is consistent if the verdict agrees with it to this accuracy."""
+
+
+class Claim(Protocol):
+    """A solution as it was returned and verified: a run's record, or a verdict."""
+
+    @property
+    def x(self) -> tuple[float, ...] | None: ...
+    @property
+    def reported(self) -> float | None: ...
+    @property
+    def verified(self) -> float: ...
+    @property
+    def kind(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -89,37 +102,24 @@ class Assessment:
         return "I" in self.types
 
 
-def classify(
-    problem: Problem | None,
-    x: Sequence[float] | None,
-    reported: float | None,
-    verified: float,
-    *,
-    kind: str = "faithful",
-    tolerances: Tolerances = DEFAULT,
-    best: Best | None = None,
-) -> tuple[str, ...]:
-    """The types of a solution, in order; see `assess`."""
-    return assess(problem, x, reported, verified, kind=kind, tolerances=tolerances, best=best).types
-
-
 def assess(
-    problem: Problem | None,
-    x: Sequence[float] | None,
-    reported: float | None,
-    verified: float,
-    *,
-    kind: str = "faithful",
-    tolerances: Tolerances = DEFAULT,
-    best: Best | None = None,
+    problem: Problem | None, claim: Claim, *, tolerances: Tolerances = DEFAULT, best: Best | None = None
 ) -> Assessment:
     """A solution beside the best-known one (the problem's, unless `best` is another).
 
-    `verified` is the reference value at x, NaN if it is undefined there or x lies outside the box.
     `problem` may be None where it is not to be had: then there is nothing to compare with.
     A faithful value at or below the best-known one is of Type I wherever it is. A thin point or an
     artefact below it is a record of its kind (`below`), not the best-known solution.
     """
+    if (
+        isinstance(claim, RunRecord)
+        and problem is not None
+        and claim.key[:3] != (problem.id, problem.dim, problem.rule)
+    ):
+        raise CpcbenchError(
+            f"a run of {claim.problem} (n = {claim.n}, rule {claim.rule}) cannot be assessed as one of {problem}"
+        )
+    x, reported, verified, kind = claim.x, claim.reported, claim.verified, claim.kind
     if x is None:
         return Assessment(("III",))
     if math.isnan(verified):
@@ -142,32 +142,6 @@ def assess(
     )
 
 
-def assess_record(
-    record: RunRecord, problem: Problem | None, *, tolerances: Tolerances = DEFAULT, best: Best | None = None
-) -> Assessment:
-    """The assessment of a study's row; the problem must be the row's own, or None if it is not to be had."""
-    if problem is not None and (record.problem, record.n, record.rule) != (problem.id, problem.dim, problem.rule):
-        raise CpcbenchError(
-            f"a run of {record.problem} (n = {record.n}, rule {record.rule}) cannot be assessed as one of {problem}"
-        )
-    return assess(
-        problem, record.x, record.reported, record.verified, kind=record.kind, tolerances=tolerances, best=best
-    )
-
-
-def best_run(records: Iterable[RunRecord]) -> RunRecord:
-    """The best of several runs, by the verified value: what was reported has no say.
-
-    An undefined value loses to every other. A thin point loses to every point of the regular domain:
-    else a lucky whole exponent would hide the best regular run. If no run has a defined value, a run
-    that returned a point goes before one that returned none. Ties go to the lowest run number.
-    """
-    rows = list(records)
-    if not rows:
-        raise CpcbenchError("the best of no runs was asked for: at least one is needed")
-    return min(rows, key=_rank)
-
-
 def place_of(problem: Problem, x: Sequence[float], best: Best) -> float:
     """How far x is from the nearest best-known point: root mean square of the shares of the box's width."""
     width = problem.upper - problem.lower
@@ -175,12 +149,6 @@ def place_of(problem: Problem, x: Sequence[float], best: Best) -> float:
     with np.errstate(over="ignore"):
         shares = (best.points - np.asarray(x, dtype=np.float64)) / width
         return float(np.sqrt((shares**2).mean(axis=1)).min())
-
-
-def _rank(record: RunRecord) -> tuple[int, float, int]:
-    if math.isnan(record.verified):
-        return (3 if record.x is None else 2), 0.0, record.run
-    return int(record.kind == "thin"), record.verified, record.run
 
 
 def _says_undefined(reported: float | None, tolerances: Tolerances) -> bool:

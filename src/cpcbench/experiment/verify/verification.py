@@ -4,58 +4,103 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.points import as_point
-from cpcbench.problems.kinds import FAITHFUL, Kind, close, kind_of
+from cpcbench.experiment.verify.types import CONSISTENT, Assessment, Tolerances, assess
+from cpcbench.problems.kinds import FAITHFUL, Kind, close
 from cpcbench.problems.problem import Problem
+from cpcbench.problems.worth import Worth
 from cpcbench.solvers.functions.black_box import BlackBox
 
 if TYPE_CHECKING:
     from cpcbench.readings.reals.enclosure import Enclosure
     from cpcbench.readings.reals.error_bound import Bound
 
-CONSISTENT = 1e-6
-"""A reported value is consistent if the verdict agrees with it to this accuracy."""
-
 
 @dataclass(frozen=True)
-class Verdict:
-    """What is known of a claimed solution.
+class Verdict(Worth):
+    """What is known of a claimed solution: the point by all readings, and the claim beside them.
 
-    `fast`, `reference` and `enclosure` are the three readings of the value. The enclosure takes the
-    formula's constants as the decimals written; `enclosure_doubles` takes each part without a
-    variable as the double it comes to. `kind` says what the value in doubles is worth: see `kind_of`.
+    `reported` is the value that was claimed, None if none was. Each part is worked out when it is first asked for.
     """
 
-    problem: str
-    rule: str
-    x: tuple[float, ...]
-    reported: float | None
-    in_box: bool
-    fast: float
-    reference: float
-    enclosure: Enclosure
-    enclosure_doubles: Enclosure
-    error_bound: Bound
-    consistent: bool | None
-    kind: Kind
-    distance: float | None
-    nearest: tuple[float, ...] | None
-    gap: float | None
-    """The verdict minus the best-known value."""
-    constants_matter: bool
-    """The two enclosures differ: in the domain, or in the value by more than a faithful one may."""
-    types: tuple[str, ...]
-    """The solution types I to IV; neither I nor II where no best-known solution is on record."""
-    below: str | None
-    """The kind of a point below the best-known value: a record of its kind."""
-    evaluated_only: bool = False
+    reported: float | None = None
+    tolerance: float = CONSISTENT
+    evaluated_only = False
     """The problem is a function without a formula: it was evaluated again, and the enclosures say nothing."""
+
+    @property
+    def problem(self) -> str:
+        return self.of.id
+
+    @property
+    def rule(self) -> str:
+        return self.of.rule
+
+    @cached_property
+    def enclosure_doubles(self) -> Enclosure:
+        """The real value with each part of the formula without a variable taken as the double it comes to."""
+        return self.of.enclosure(self.x, constants="double")
+
+    @cached_property
+    def error_bound(self) -> Bound:
+        return self.of.error_bound(self.x)
+
+    @property
+    def consistent(self) -> bool | None:
+        """Whether what was reported is the value found; None if nothing was."""
+        if self.reported is None:
+            return None
+        if math.isnan(self.reported) or math.isnan(self.reference):
+            return math.isnan(self.reported) and math.isnan(self.reference)
+        return close(self.reported, self.reference, self.tolerance)
+
+    @cached_property
+    def nearest(self) -> tuple[float, ...] | None:
+        """The best-known point that is nearest; None if there is none on record."""
+        if self.of.best_known is None:
+            return None
+        points: list[list[float]] = self.of.best_known.points.tolist()
+        return tuple(min(points, key=lambda optimum: math.dist(optimum, self.x)))  # squares of far points overflow
+
+    @property
+    def distance(self) -> float | None:
+        """How far away that is."""
+        return None if self.nearest is None else math.dist(self.nearest, self.x)
+
+    @property
+    def gap(self) -> float | None:
+        """The verdict minus the best-known value."""
+        best = self.of.best_known
+        return None if best is None or math.isnan(self.reference) else self.reference - best.value
+
+    @property
+    def constants_matter(self) -> bool:
+        """The two enclosures differ: in the domain, or in the value by more than a faithful one may."""
+        one, other = self.enclosure, self.enclosure_doubles
+        if (one.domain, one.thin, one.defined) != (other.domain, other.thin, other.defined):
+            return True
+        both = one.midpoint, other.midpoint
+        return one.defined is not False and both[0] != both[1] and not close(*both, FAITHFUL)
+
+    @cached_property
+    def assessment(self) -> Assessment:
+        return assess(self.of, self, tolerances=Tolerances(report=self.tolerance))
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The solution types I to IV; neither I nor II where no best-known solution is on record."""
+        return self.assessment.types
+
+    @property
+    def below(self) -> str | None:
+        """The kind of a point below the best-known value: a record of its kind."""
+        return self.assessment.below
 
     @property
     def objections(self) -> tuple[str, ...]:
@@ -73,75 +118,50 @@ class Verdict:
         return not self.objections
 
 
+class Evaluated(Verdict):
+    """The verdict on a function: its value again. Over the reals nothing is known."""
+
+    evaluated_only = True
+    constants_matter = False
+
+    @property
+    def fast(self) -> float:
+        return self.reference
+
+    @property
+    def kind(self) -> Kind:
+        return "inadmissible" if math.isnan(self.reference) else "re-evaluated"
+
+    @property
+    def enclosure(self) -> Enclosure:
+        from cpcbench.readings.reals.enclosure import Enclosure
+
+        return Enclosure(-math.inf, math.inf, math.nan, "undecided", None, False, 0, self.of.rule, "none")
+
+    @property
+    def enclosure_doubles(self) -> Enclosure:
+        return self.enclosure
+
+    @property
+    def error_bound(self) -> Bound:
+        from cpcbench.readings.reals.error_bound import Bound
+
+        return Bound(self.reference, math.inf, straddles=True, decisive="the function")
+
+
 def verify(problem: Problem, x: ArrayLike, reported: float | None = None, *, tolerance: float = CONSISTENT) -> Verdict:
     """Checks a claimed solution, independently of whoever claims it.
 
     `reported` is the value the solver stated, if any (NaN: it stated that the point is undefined);
     `tolerance` is relative above 1 and absolute below.
     """
-    from cpcbench.experiment.verify.types import Tolerances, assess  # which reads the records verification makes
-
     if not isinstance(problem, Problem):
         raise CpcbenchError(f"verify takes a problem, such as cpcbench.problem('CPC-DF3'), not {problem!r}")
-    point = as_point(x, problem.dim, problem.names)
-    claimed = _number("reported", reported)
-    accepted = checked_tolerance(tolerance)
-    if isinstance(problem, BlackBox):
-        return _evaluated_again(problem, point, claimed, accepted)
-    reference = float(problem.reference(point))
-    enclosure = problem.enclosure(point)
-    doubles = problem.enclosure(point, constants="double")
-    nearest, distance = _nearest(problem, point)
-    best, inside = problem.best_known, bool(problem.in_box(point))
-    kind = kind_of(problem, point, reference, enclosure)
-    solution = assess(
-        problem,
-        point.tolist(),
-        claimed,
-        reference if inside else math.nan,
-        kind=kind,
-        tolerances=Tolerances(report=accepted),
-    )
-    return Verdict(
-        problem=problem.id,
-        rule=problem.rule,
-        x=tuple(point.tolist()),
-        reported=claimed,
-        in_box=inside,
-        fast=float(problem(point)),
-        reference=reference,
-        enclosure=enclosure,
-        enclosure_doubles=doubles,
-        error_bound=problem.error_bound(point),
-        consistent=_consistent(claimed, reference, accepted),
-        kind=kind,
-        distance=distance,
-        nearest=nearest,
-        gap=None if best is None or math.isnan(reference) else reference - best.value,
-        constants_matter=_differ(enclosure, doubles),
-        types=solution.types,
-        below=solution.below,
-    )
-
-
-def _evaluated_again(problem: BlackBox, point: np.ndarray, claimed: float | None, tolerance: float) -> Verdict:
-    """The verdict on a function: its value again. Over the reals nothing is known."""
-    from cpcbench.experiment.verify.types import Tolerances, assess
-    from cpcbench.readings.reals.enclosure import Enclosure
-    from cpcbench.readings.reals.error_bound import Bound
-
-    value, inside = float(problem.reference(point)), bool(problem.in_box(point))
-    kind: Kind = "inadmissible" if math.isnan(value) else "re-evaluated"
-    unknown = Enclosure(-math.inf, math.inf, math.nan, "undecided", None, False, 0, problem.rule, "none")
-    verified = value if inside else math.nan
-    types = assess(problem, point.tolist(), claimed, verified, kind=kind, tolerances=Tolerances(report=tolerance)).types
-    return Verdict(
-        problem=problem.id, rule=problem.rule, x=tuple(point.tolist()), reported=claimed, in_box=inside, fast=value,
-        reference=value, enclosure=unknown, enclosure_doubles=unknown,
-        error_bound=Bound(value, math.inf, straddles=True, decisive="the function"),
-        consistent=_consistent(claimed, value, tolerance), kind=kind, distance=None, nearest=None, gap=None,
-        constants_matter=False, types=types, below=None, evaluated_only=True,
-    )  # fmt: skip
+    kind = Evaluated if isinstance(problem, BlackBox) else Verdict
+    claim = {"reported": _number("reported", reported), "tolerance": checked_tolerance(tolerance)}
+    verdict = kind.at(problem, x, **claim)
+    verdict.reference  # noqa: B018 - of a function this is the user's code, which runs now or never
+    return verdict
 
 
 def checked_tolerance(tolerance: float) -> float:
@@ -150,31 +170,6 @@ def checked_tolerance(tolerance: float) -> float:
     if value is None or not 0.0 <= value < math.inf:
         raise CpcbenchError(f"tolerance is a number from 0 on, not {tolerance!r}")
     return value
-
-
-def _consistent(reported: float | None, reference: float, tolerance: float) -> bool | None:
-    if reported is None:
-        return None
-    if math.isnan(reported) or math.isnan(reference):
-        return math.isnan(reported) and math.isnan(reference)
-    return close(reported, reference, tolerance)
-
-
-def _nearest(problem: Problem, point: np.ndarray) -> tuple[tuple[float, ...] | None, float | None]:
-    if problem.best_known is None:
-        return None, None
-    optima = problem.best_known.points.tolist()
-    distances = [math.dist(optimum, point) for optimum in optima]  # math.dist: squares of far points overflow
-    index = distances.index(min(distances))
-    return tuple(optima[index]), distances[index]
-
-
-def _differ(decimal: Enclosure, doubles: Enclosure) -> bool:
-    """Whether reading the constants as doubles makes a difference."""
-    if (decimal.domain, decimal.thin, decimal.defined) != (doubles.domain, doubles.thin, doubles.defined):
-        return True
-    both = decimal.midpoint, doubles.midpoint
-    return decimal.defined is not False and both[0] != both[1] and not close(*both, FAITHFUL)
 
 
 def _number(name: str, value: object) -> float | None:

@@ -62,7 +62,7 @@ def page(
 ) -> str:
     """The page as text."""
     say = progress or (lambda *_: None)
-    records = [] if study is None else list(study.without_trajectories())
+    records = [] if study is None else list(study.records(trajectories=False))
     sheets: list[Sheet] = []
     for i, p in enumerate(problems):
         say(i, len(problems) + 1, p.id)

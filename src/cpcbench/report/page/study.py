@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cpcbench.experiment.store.record import RunRecord
-from cpcbench.experiment.verify.types import TYPES, assess_record
+from cpcbench.experiment.verify.types import TYPES, assess
 from cpcbench.report.page import markup
 from cpcbench.report.render import plain_text
 from cpcbench.report.study.circumstances import Circumstances
@@ -87,7 +87,7 @@ def _cell(key: CellKey, rows: list[RunRecord], most: int) -> dict[str, Any]:
     return {
         "title": f"{solver} on {id_}, n = {n}",
         "note": f"{note}. {Circumstances(rows).line(rule)}",
-        "rows": [_row(r, assess_record(r, known).text) for r in shown],
+        "rows": [_row(r, assess(known, r).text) for r in shown],
     }
 
 

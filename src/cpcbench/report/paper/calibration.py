@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cpcbench.experiment.verify.types import DEFAULT, Assessment, Tolerances, assess_record
+from cpcbench.experiment.verify.types import DEFAULT, Assessment, Tolerances, assess
 from cpcbench.problems.published import PublishedResult, published_results
 from cpcbench.problems.registry import problem
 from cpcbench.report.paper.printed import RULE, is_point, published_records
@@ -64,8 +64,7 @@ def fits(tolerances: Tolerances = DEFAULT) -> list[Fit]:
         assessment = None
         if is_point(row):
             p = problem(row.problem, rule=RULE)
-            record = records[row.problem, row.algorithm]
-            assessment = assess_record(record, p, tolerances=tolerances, best=p.published)
+            assessment = assess(p, records[row.problem, row.algorithm], tolerances=tolerances, best=p.published)
         made.append(Fit(row, assessment, is_consistent(row)))
     return made
 

@@ -9,7 +9,9 @@ from importlib import resources
 from typing import Any
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.experiment.store.record import RunRecord, from_outcome
+from cpcbench.experiment.plan.plan import Task
+from cpcbench.experiment.store.record import RunRecord
+from cpcbench.experiment.workers.execution import recorded
 from cpcbench.problems.published import PublishedResult, published_results
 from cpcbench.problems.registry import problem
 from cpcbench.report.table import Cell, Table
@@ -67,11 +69,9 @@ def is_point(row: PublishedResult) -> bool:
 
 
 def _record(row: PublishedResult) -> RunRecord:
-    outcome = Outcome(
-        status="published", x=row.point, value=row.reported, evaluations=0, undefined=0, seconds=math.nan, trajectory=()
-    )
-    solver = Solver(row.algorithm, _no_method)
-    return from_outcome(problem(row.problem, rule=RULE), solver, 0, "", outcome)
+    outcome = Outcome("published", row.point, row.reported, 0, 0, math.nan, ())
+    method = Solver(row.algorithm, _no_method)
+    return recorded(Task(problem(row.problem, rule=RULE), method, row.algorithm, 0, 0), method, outcome)
 
 
 def _no_method(*_: Any) -> None:

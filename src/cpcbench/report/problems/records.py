@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cpcbench.experiment.verify.types import DEFAULT
-from cpcbench.problems.kinds import FAITHFUL, kind_of
+from cpcbench.problems.kinds import FAITHFUL
 from cpcbench.problems.records import KINDS, Record
+from cpcbench.problems.worth import Worth
 from cpcbench.report.table import Cell, Table
 
 if TYPE_CHECKING:
@@ -42,10 +43,9 @@ def _row(p: Problem, by_key: Mapping[tuple[str, int, str], Record]) -> tuple[Cel
     faithful, thin, artefact = (by_key.get((p.id, p.dim, kind)) for kind in KINDS)
     known, kind, beaten = p.published, None, False
     if known is not None:
-        x = known.points[0].tolist()
-        real = p.enclosure(x)
-        kind = kind_of(p, x, float(p.reference(x)), real)
-        beaten = faithful is not None and really_lower(faithful, real)
+        point = Worth.at(p, known.points[0])
+        kind = point.kind
+        beaten = faithful is not None and really_lower(faithful, point.enclosure)
     value = None if known is None else known.value
     ours = None if faithful is None else faithful.value
     gap = None if value is None or ours is None else f"{ours - value:+.3e}"

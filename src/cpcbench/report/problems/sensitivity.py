@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from cpcbench.problems.kinds import kind_of
 from cpcbench.problems.problem import Problem
 from cpcbench.report.table import Cell, Table
 from cpcbench.studies.sensitivity.neighbours import Neighbour
@@ -64,17 +63,16 @@ def neighbours_table(problem: Problem, rows: Sequence[Neighbour], unit: str, how
             f"moved ({unit})", *problem.names, "in the box", "fast", "reference", "real value, at least",
             "real value, at most", "domain", "kind", "fails",
         ),
-        rows=tuple(_neighbour(problem, n) for n in rows),
+        rows=tuple(map(_neighbour, rows)),
     )  # fmt: skip
 
 
-def _neighbour(problem: Problem, n: Neighbour) -> tuple[Cell, ...]:
+def _neighbour(n: Neighbour) -> tuple[Cell, ...]:
     real = n.enclosure
     domain = "thin" if real.thin else real.domain
     moved = " ".join(f"{k:+d}" if k else "0" for k in n.steps)
-    kind = kind_of(problem, n.x, n.reference, real)
     values = (n.fast, n.reference, real.lower, real.upper)
-    return moved, *n.x, n.in_box, *values, domain, kind, _listed(n.failing)
+    return moved, *n.x, n.in_box, *values, domain, n.kind, _listed(n.failing)
 
 
 def edges_table(problem: Problem, found: Frailty) -> Table:

@@ -9,16 +9,10 @@ import numpy as np
 
 from cpcbench.experiment.statistics.comparisons import LEVEL, PairTest, average_ranks, wins
 from cpcbench.experiment.statistics.runs import RunArrays
-from cpcbench.report.study.solutions import FAILED
 from cpcbench.report.study.statistics_cells import label, rounded, significant, unequal
 from cpcbench.report.study.tables import shortened
 from cpcbench.report.table import Cell, Table
-
-STATUSES = ("finished", "budget", "time", "hung", "memory", "failed", "crashed")
-"""In the order of the table; a status with another name comes after them."""
-
-BROKEN = FAILED
-"""Endings that the table of failures names."""
+from cpcbench.solvers.run import FAILED, STATUSES
 
 
 def ranks_table(runs: RunArrays) -> Table:
@@ -115,6 +109,6 @@ def failures_table(runs: RunArrays) -> Table:
         rows=tuple(
             (e.solver, sizes[e.problem, e.n], e.status, e.count, shortened(e.message) or None)
             for e in runs.endings
-            if e.status in BROKEN
+            if e.status in FAILED
         ),
     )

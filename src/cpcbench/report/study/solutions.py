@@ -7,17 +7,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.experiment.store.record import RunRecord
-from cpcbench.experiment.verify.types import DEFAULT, Assessment, Best, Tolerances, assess_record, best_run
+from cpcbench.experiment.store.record import RunRecord, best_run
+from cpcbench.experiment.verify.types import DEFAULT, Assessment, Best, Tolerances, assess
 from cpcbench.problems.facts import facts
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.registry import SUITE, problem
+from cpcbench.solvers.run import FAILED
 
 ALGORITHMS = ("B&B", "UGO", "GA", "SA", "BFGS+MS", "GPSO")
 """The published six, in the order of the published tables."""
-
-FAILED = ("failed", "crashed", "hung", "memory")
-"""How a run ended that says more of the solver's code than of the method."""
 
 CPC = tuple(id_ for id_ in SUITE if id_.startswith("CPC-"))
 CLASSICS = tuple(id_ for id_ in SUITE if id_ not in CPC)
@@ -138,7 +136,7 @@ class _Group:
         )
 
     def _assessment(self, record: RunRecord) -> Assessment:
-        return assess_record(record, self._problem, tolerances=self._tolerances, best=self._best)
+        return assess(self._problem, record, tolerances=self._tolerances, best=self._best)
 
     def _far_above(self, record: RunRecord) -> bool:
         """Whether the value alone says that a run is neither of Type I nor below the best-known value: then its

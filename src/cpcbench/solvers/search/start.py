@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 from numba import typeof
-from numba.core.dispatcher import Dispatcher
+from numba.extending import is_jitted
 
+from cpcbench.readings.doubles.numba_private import is_kept
 from cpcbench.solvers.search.asking import propose
 from cpcbench.solvers.search.state import Floats, State, as_plain, new_state
 from cpcbench.solvers.search.telling import absorb
@@ -34,7 +35,7 @@ def plain(made: Any) -> Callable[..., Any]:
     function = made.py_func
     used = {name: value for name, value in function.__globals__.items() if name in function.__code__.co_names}
     for name, value in used.items():
-        used[name] = plain(value) if isinstance(value, Dispatcher) else value
+        used[name] = plain(value) if is_jitted(value) else value
     return FunctionType(function.__code__, {"__builtins__": builtins, **used}, function.__name__)
 
 
@@ -115,7 +116,7 @@ def compile_all() -> None:
 
 
 def all_on_disk(entries: list[Entry]) -> bool:
-    return all(made._cache.load_overload(_types(args), made.targetctx) is not None for made, args in entries)
+    return all(is_kept(made, _types(args)) for made, args in entries)
 
 
 def compile_entries(entries: list[Entry]) -> None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cpcbench.problems.kinds import Kind, kind_of
+from cpcbench.problems.kinds import Kind
 from cpcbench.problems.problem import Problem
+from cpcbench.problems.worth import Worth
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -40,8 +41,7 @@ class Judge:
         return self._known[key]
 
     def _judged(self, x: Floats) -> Candidate:
-        value = float(self._problem.reference(x))
-        if math.isnan(value) or not self._problem.in_box(x):
+        point = Worth(self._problem, tuple(x.tolist()))
+        if math.isnan(point.verified):
             return Candidate(x, math.nan, math.nan, "inadmissible")
-        real = self._problem.enclosure(x)
-        return Candidate(x, value, real.midpoint, kind_of(self._problem, x, value, real))
+        return Candidate(x, point.reference, point.enclosure.midpoint, point.kind)

@@ -1,7 +1,7 @@
 """The feasible ratio: which share of a problem's box is admissible, with its confidence interval.
 
 Even draws are counted in compiled blocks, on all cores; where they find too few admissible points,
-multilevel splitting estimates the ratio as well. Nothing depends on the number of jobs.
+multilevel splitting estimates the ratio as well. Nothing depends on the number of workers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import numpy as np
 from cpcbench.errors import CpcbenchError, UnknownNameError
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.doubles.fast import MOST_THREADS
-from cpcbench.studies.feasible.draws import seed_of, state_of, stream
+from cpcbench.rng import Rng, seed_of
+from cpcbench.studies.feasible.draws import state_of, stream
 from cpcbench.studies.feasible.intervals import Interval, count_interval, mean_interval, relative_error
 from cpcbench.studies.feasible.ordered import in_order
 from cpcbench.studies.feasible.splitting import Effort, ladder, splitting_run
@@ -161,32 +162,34 @@ def feasible_ratio(
     samples: float = SAMPLES,
     repeats: int = REPEATS,
     *,
-    seed: int = 0,
-    jobs: int | None = None,
+    rng: Rng = 0,
+    workers: int | None = None,
     method: str = "auto",
     runs: int = RUNS,
     effort: Effort = DEFAULT_EFFORT,
     state: str | Path | StateFile | None = None,
     progress: Watcher | None = None,
+    seed: Rng = None,
 ) -> FeasibleRatio:
     """The share of admissible points of the problem's box.
 
     `samples` even draws (1e10 will do), `repeats` times. With the method "auto" fewer than `ENOUGH_HITS` hits call
     for `runs` runs of splitting, whose result is then the one reported. `state` is a file to go on
-    from after a stop: the result is that of an uninterrupted study, whatever the number of `jobs`.
+    from after a stop: the result is that of an uninterrupted study, whatever the number of `workers`. `rng` is the seed
+    of all draws, or a generator to draw one from; `seed` is another name for it.
     """
     points = _whole("samples", samples, 1, MOST_SAMPLES)
     repeats, runs = _whole("repeats", repeats, 1, 10_000), _whole("runs", runs, 2, 100_000)
-    workers = min(_whole("jobs", os.cpu_count() or 1 if jobs is None else jobs, 1), MOST_THREADS)
+    threads = min(_whole("workers", os.cpu_count() or 1 if workers is None else workers, 1), MOST_THREADS)
     _check_effort(effort)
     if method not in METHODS:
         raise UnknownNameError(f"unknown method {method!r}: there are {', '.join(METHODS)}")
-    seed_of(problem, seed)  # refuses what is no seed
+    drawn = seed_of(rng, seed)
     file = state if isinstance(state, StateFile) else StateFile(state)
-    done = file.of(problem, seed=seed, samples=points, repeats=repeats, block=BLOCK, runs=runs, effort=repr(effort))
+    done = file.of(problem, seed=drawn, samples=points, repeats=repeats, block=BLOCK, runs=runs, effort=repr(effort))
     if any(hits > min(points, blocks * BLOCK) for hits, blocks in zip(done.hits, done.blocks, strict=True)):
         raise CpcbenchError(f"{file.path} holds more hits than points of {problem.id}: remove it, or give another name")
-    work = _Work(problem, seed, workers, file, done, progress or (lambda stage: None))
+    work = _Work(problem, drawn, threads, file, done, progress or (lambda stage: None))
     try:
         counted = None if method == "splitting" else work.count(points, repeats)
         rare = method == "splitting" or (method == "auto" and counted is not None and sum(counted.hits) < ENOUGH_HITS)
@@ -196,7 +199,7 @@ def feasible_ratio(
     reported = "splitting" if split is not None and (split.found or counted is None) else "sample"
     known = problem.published
     return FeasibleRatio(
-        problem.id, problem.dim, problem.rule, seed, reported, counted, split,
+        problem.id, problem.dim, problem.rule, drawn, reported, counted, split,
         None if known is None else known.feasible_ratio / 100.0,
         known is not None and known.feasible_ratio_is_bound,
     )  # fmt: skip
@@ -214,10 +217,12 @@ class _Work:
     progress: Watcher
 
     def count(self, samples: int, repeats: int) -> Counted:
+        from cpcbench.studies.feasible.counting import counted
+
         blocks = -(-samples // BLOCK)
         self.done.blocks += [0] * (repeats - len(self.done.blocks))
         self.done.hits += [0] * (repeats - len(self.done.hits))
-        kernel = self.problem.fast.counted
+        kernel = counted(self.problem)
         starts = [stream(self.problem, self.seed, repeat) for repeat in range(repeats)]
 
         def hits(place: tuple[int, int]) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, Decimal, localcontext
+from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,10 +15,8 @@ from numpy.typing import ArrayLike
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import as_point
 from cpcbench.problems.problem import Problem
+from cpcbench.problems.worth import Worth
 from cpcbench.studies.sensitivity.doubles import moved
-
-if TYPE_CHECKING:
-    from cpcbench.readings.reals.enclosure import Enclosure
 
 ROUNDINGS = {"nearest": ROUND_HALF_EVEN, "down": ROUND_DOWN}
 PRINTED_DIGITS = 15
@@ -30,19 +29,15 @@ ENOUGH_DIGITS = 800
 
 
 @dataclass(frozen=True)
-class Neighbour:
-    """One neighbour: how many units each coordinate was moved, and what the readings say there.
-
-    `failing` holds the texts of the conditions that are violated in the reference reading.
-    """
+class Neighbour(Worth):
+    """A point by all readings, and how many units each coordinate was moved to get there."""
 
     steps: tuple[int, ...]
-    x: tuple[float, ...]
-    in_box: bool
-    fast: float
-    reference: float
-    enclosure: Enclosure
-    failing: tuple[str, ...]
+
+    @cached_property
+    def failing(self) -> tuple[str, ...]:
+        """The texts of the conditions that are violated in the reference reading."""
+        return failing(self.of, self.x) if math.isnan(self.reference) else ()
 
 
 def decimal_neighbours(
@@ -66,7 +61,7 @@ def decimal_neighbours(
     found = []
     for steps in moves(problem.dim, range(1, _checked_reach(reach) + 1), coordinates):
         shifted = [_shifted(v, d, k) for v, d, k in zip(start, places, steps, strict=True)]
-        found.append(_read(problem, steps, shifted))
+        found.append(Neighbour(problem, tuple(shifted), steps))
     return tuple(found)
 
 
@@ -83,7 +78,7 @@ def ulp_neighbours(
     if not sizes:
         raise CpcbenchError("ulps names at least one number of ulps, such as (1, 2, 4)")
     chosen = _combinations(problem.dim, sizes[0], seed) if together else moves(problem.dim, sizes)
-    return tuple(_read(problem, k, [moved(v, u) for v, u in zip(point, k, strict=True)]) for k in chosen)
+    return tuple(Neighbour(problem, tuple(moved(v, u) for v, u in zip(point, k, strict=True)), k) for k in chosen)
 
 
 def moves(n: int, sizes: Sequence[int], coordinates: Sequence[int] | None = None) -> list[tuple[int, ...]]:
@@ -133,19 +128,6 @@ def _combinations(n: int, size: int, seed: int) -> list[tuple[int, ...]]:
     while len(drawn) < MOST_TOGETHER:
         drawn.add(tuple(int(k) * size for k in rng.integers(-1, 2, n)))
     return sorted(drawn)
-
-
-def _read(problem: Problem, steps: tuple[int, ...], x: list[float]) -> Neighbour:
-    reference = float(problem.reference(x))
-    return Neighbour(
-        steps=steps,
-        x=tuple(x),
-        in_box=bool(problem.in_box(x)),
-        fast=float(problem(x)),
-        reference=reference,
-        enclosure=problem.enclosure(x),
-        failing=failing(problem, x) if reference != reference else (),
-    )
 
 
 def _checked_decimals(decimals: int) -> int:
