@@ -205,8 +205,8 @@ def test_processes_watch_the_same_leaves() -> None:
     low = {"by": "tree", "threshold": 0.0, "tree": " ".join(tree)}
     data = certificate("(x1 - 1)^2 + exp(ln(x1))", [[0.0, 2.0]], 0.0, 0.76, low, point(0.5), "regular")
     data |= {"version": 2, "claim": {**data["claim"], "attained": True}, "attained": {"by": "compact"}}
-    assert check(data, jobs=2).accepted
-    verdict = check({**data, "claim": {**data["claim"], "upper": 1.5}}, jobs=2)
+    assert check(data, workers=2).accepted
+    verdict = check({**data, "claim": {**data["claim"], "upper": 1.5}}, workers=2)
     assert not verdict.accepted
     assert "leave its domain" in verdict.reason
 

@@ -101,11 +101,11 @@ def test_parts_in_processes_give_the_same_verdict() -> None:
     data["lower"]["sums"][0]["links"][1].update(tree=_halved(9), threshold=-1.5)
     data["lower"]["sums"][0]["bound"] = -3.0
     data["claim"]["lower"] = 0.04
-    one, two = check(data), check(data, jobs=2)
+    one, two = check(data), check(data, workers=2)
     assert one.accepted, one.reason
     assert (two.accepted, two.leaves) == (True, one.leaves)
     link["tree"] = link["tree"][:-1] + "m:-1"
-    assert "multiplier" in check(data, jobs=2).reason
+    assert "multiplier" in check(data, workers=2).reason
 
 
 def _halved(depth: int) -> str:

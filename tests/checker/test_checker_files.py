@@ -45,7 +45,7 @@ def test_a_library_planted_beside_the_certificate_is_not_run(tmp_path: Path, nam
     code = (
         f"import sys; sys.path[:] = [p for p in sys.path if p] + [{HOME!r}]; "
         "from cpcbench.certify.checker import check_file, check_file_apart; "
-        "print(check_file('a.json.gz', jobs=2).accepted, check_file_apart('a.json.gz', jobs=2).accepted)"
+        "print(check_file('a.json.gz', workers=2).accepted, check_file_apart('a.json.gz', workers=2).accepted)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["True", "True"], done.stderr
@@ -169,12 +169,12 @@ def split_evenly(depth: int) -> str:
     return " ".join(tree)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_what_is_read_once_is_what_is_checked(jobs: int) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_is_read_once_is_what_is_checked(workers: int) -> None:
     low = {"by": "tree", "threshold": 10.0, "tree": split_evenly(11)}
     data = certificate("x1*1000 - 500", [[0.0, 1.0]], 10.0, 100.0, low, point(0.6), "regular")
     data["problem"] = Twofold(data["problem"])
-    verdict = check(data, jobs=jobs, problem=("x1*1000 - 500", [[0.0, 1.0]]))
+    verdict = check(data, workers=workers, problem=("x1*1000 - 500", [[0.0, 1.0]]))
     assert not verdict.accepted
     assert "Twofold" in verdict.reason
 

@@ -18,13 +18,13 @@ from cpcbench.certify.checker.core.numbers import arithmetic
 from cpcbench.certify.times import APPROACHED, CHEAPEST
 
 
-def verdict_on(said: Statement, seconds: float, jobs: int = 1) -> Verdict | None:
+def verdict_on(said: Statement, seconds: float, workers: int = 1) -> Verdict | None:
     """What the checker says; None if it did not come to an end in the time."""
-    verdict = check(to_json(said), jobs=jobs, seconds=seconds)
+    verdict = check(to_json(said), workers=workers, seconds=seconds)
     return verdict if verdict.checked else None
 
 
-def confirmed(said: Statement, seconds: float = math.inf, more: float = math.inf, jobs: int = 1) -> Certificate:
+def confirmed(said: Statement, seconds: float = math.inf, more: float = math.inf, workers: int = 1) -> Certificate:
     """The certificate with what the checker says to it, and with a proof of whether the infimum is attained if it takes
     one. What comes back has the newest version; its `checked` is None if the time ran out.
 
@@ -37,12 +37,12 @@ def confirmed(said: Statement, seconds: float = math.inf, more: float = math.inf
     for rank, claimed in enumerate(_claims(plain, last) if said.claim.kind == "infimum" else ()):
         left = last - time.monotonic()
         least = CHEAPEST if rank == 0 else 0.0  # the first one needs no tree
-        verdict = verdict_on(claimed, max(left, least), jobs) if left > 0.0 or least else None
+        verdict = verdict_on(claimed, max(left, least), workers) if left > 0.0 or least else None
         if verdict is None:
             break
         if verdict.accepted:
             return Certificate(claimed, verdict)
-    return Certificate(plain, verdict_on(plain, max(end - time.monotonic(), 0.0), jobs))
+    return Certificate(plain, verdict_on(plain, max(end - time.monotonic(), 0.0), workers))
 
 
 def _claims(plain: Statement, deadline: float) -> Iterator[Statement]:

@@ -23,6 +23,7 @@ from cpcbench.intervals.tape import Tape
 from cpcbench.limits import LONGEST
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import parse
+from cpcbench.rng import Rng, seed_of
 from cpcbench.solvers.white_box.start import compile_searches, prepare
 
 
@@ -32,12 +33,13 @@ def certify(
     *,
     tolerance: float = 1e-9,
     seconds: float = 60.0,
-    seed: int = 0,
+    rng: Rng = 0,
     points: Sequence[Sequence[float]] = (),
     part: str = "regular",
     state: str | Path | None = None,
     workers: int | None = None,
     progress: Tell | None = None,
+    seed: Rng = None,
 ) -> Certificate:
     """A rigorous enclosure of the infimum of a problem, or of a formula over `bounds`, over the reals, with its proof.
 
@@ -51,7 +53,8 @@ def certify(
     `regular` or `thin`: the latter is about the points that are admissible only because a varying exponent is a
     whole number. `state` names a file in which the proof is kept as it grows, if it is stopped or killed: with the
     same file the next call goes on with it. `workers` is the number of threads, unless given that of the cores.
-    `progress` is called with a line of text now and then.
+    `progress` is called with a line of text now and then. `rng` is the seed of the search for points, or a generator to
+    draw one from; `seed` is another name for it.
     """
     if isinstance(problem, str):
         problem = parse(problem, bounds)
@@ -69,7 +72,7 @@ def certify(
         )
     ruled, tell = problem.with_rule("ieee" if part == "thin" else "strict"), progress or _silence
     kept = ProofState(state, problem.formula, [(float(low), float(high)) for low, high in problem.bounds])
-    cores = workers_or_cores(workers)
+    cores, drawn = workers_or_cores(workers), seed_of(rng, seed)
     with np.errstate(all="ignore"):  # infinities and NaN are looked for and dealt with, however NumPy is set
         tell("compiling")
         _compile(ruled)
@@ -79,7 +82,7 @@ def certify(
                 empty = None if part == "thin" else work.empty(QUICK, QUICK_NODES)
                 if empty is not None:
                     return empty
-                found = work.points(points, seed)
+                found = work.points(points, drawn)
                 return work.thin(found) if part == "thin" else work.regular(found)
         except OutOfTimeError:
             raise NotProvenError(f"no bounds of {problem.id} were proven in {seconds:g} s") from None

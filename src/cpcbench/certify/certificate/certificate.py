@@ -109,11 +109,11 @@ class Certificate:
         """How many steps the proof of the lower bound has."""
         return sum(len(tree.split()) for tree in self.said.trees)
 
-    def check(self, jobs: int = 1) -> Verdict:
+    def check(self, workers: int = 1) -> Verdict:
         """What the independent checker says to it."""
         from cpcbench.certify.checker import check
 
-        return check(self.data, jobs=jobs)
+        return check(self.data, workers=workers)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the file, whole or not at all; the same certificate gives the same bytes."""

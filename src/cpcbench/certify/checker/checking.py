@@ -43,20 +43,20 @@ def check(
     data: object,
     *,
     problem: About | None = None,
-    jobs: int = 1,
+    workers: int = 1,
     arithmetic: str = "arb",
     seconds: float = math.inf,
 ) -> Verdict:
     """Whether a certificate is a proof of its claim; whatever is wrong with it, it is rejected with a reason.
 
     With `problem`, (formula, bounds) or an object with these entries, it must also be about that problem.
-    `jobs` is the number of processes; `arithmetic` is `arb` or `mpfr`; after so many `seconds` the verdict is that it
-    was not checked.
+    `workers` is the number of processes; `arithmetic` is `arb` or `mpfr`; after so many `seconds` the verdict is that
+    it was not checked.
     """
     if arithmetic not in ARITHMETICS:
         raise RejectedError(f"the arithmetic is {arithmetic!r}, neither 'arb' nor 'mpfr'")
     start = time.perf_counter()
-    case = _Case(jobs)
+    case = _Case(workers)
     said: dict[str, Any] = {}
     try:
         with within(arithmetic, TREE_BITS), until(start + seconds):
@@ -85,9 +85,9 @@ def _claimed(lower: float, upper: float, attained: bool | None) -> str:
 class _Case:
     """One certificate before the checker."""
 
-    def __init__(self, jobs: int) -> None:
+    def __init__(self, workers: int) -> None:
         self.data: Any = None
-        self.jobs = jobs
+        self.workers = workers
         self.subject: Subject | None = None
         self.leaves = 0
 
@@ -130,7 +130,7 @@ class _Case:
             (check_path_falls if field(proof, "by") == "path" else check_family)(subject, proof)
             return -math.inf, -math.inf, None
         tasks = tasks_of(subject, data)[0]
-        self.leaves = check_tasks(tasks, data, [None] * len(tasks), self.jobs)
+        self.leaves = check_tasks(tasks, data, [None] * len(tasks), self.workers)
         return math.inf, math.inf, None
 
     def _infimum(self, subject: Subject, claim: Any) -> Proof:
@@ -166,7 +166,7 @@ class _Case:
             raise RejectedError(f"attained: {trouble}") from None
         precision(TREE_BITS)
         watches = [watch_of(guard, boxes, Fraction(bounds.upper)) for guard in guards]
-        return check_tasks(tasks, data, watches, self.jobs)
+        return check_tasks(tasks, data, watches, self.workers)
 
 
 def _check_reach(subject: Subject, by: str, tasks: list[Task], proven: list[Proven], lower: float) -> None:

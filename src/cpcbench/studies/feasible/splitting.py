@@ -11,14 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.sampling.points import uniform_points
 from cpcbench.sampling.walk import walking
-from cpcbench.studies.feasible.draws import seed_of
-
-Floats = npt.NDArray[np.float64]
+from cpcbench.studies.feasible.draws import stream_seed
 
 SHARE = 0.2
 """Of the points that each level keeps in the first run."""
@@ -80,7 +78,7 @@ class Ladder:
 
 def ladder(problem: Problem, seed: int, effort: Effort) -> Ladder | None:
     """The levels by an adaptive run; None if it found no way into the domain."""
-    rng = np.random.default_rng(seed_of(problem, seed, 1))
+    rng = np.random.default_rng(stream_seed(problem, seed, 1))
     points = uniform_points(problem, effort.points, rng)
     domain = Level(problem, points)
     far = domain.distance(points)
@@ -115,7 +113,7 @@ def _next_level(far: Floats, last: float) -> float | None:
 
 def splitting_run(problem: Problem, seed: int, run: int, steps: Ladder, effort: Effort) -> float:
     """One unbiased estimate of the share of admissible points."""
-    rng = np.random.default_rng(seed_of(problem, seed, 2, run))
+    rng = np.random.default_rng(stream_seed(problem, seed, 2, run))
     points = uniform_points(problem, effort.points, rng)
     far = steps.domain.distance(points)
     product = 1.0

@@ -17,11 +17,11 @@ import numpy.typing as npt
 
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import constants, postorder
+from cpcbench.intervals.boxes import ManyBoxes
+from cpcbench.intervals.operations import EVERYWHERE
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.boxes import ManyBoxes
 from cpcbench.readings.domain.requirements import Requirement, distinct, domain_requirements, is_proven
 from cpcbench.readings.reals.reference import Reference
-from cpcbench.readings.spans import EVERYWHERE
 from cpcbench.readings.text import formula
 from cpcbench.sampling.points import uniform_points
 from cpcbench.studies.structure.removable import is_removable

@@ -26,13 +26,13 @@ Watches = Sequence[Watch | None]
 """One for each task."""
 
 
-def check_tasks(tasks: list[Task], data: Any, watches: Watches, jobs: int) -> int:
+def check_tasks(tasks: list[Task], data: Any, watches: Watches, workers: int) -> int:
     """The number of leaves of trees that all hold."""
     total = sum(len(task.tokens) for task in tasks)
     for task in tasks:
         ends(task.tokens, task.link.name)
-    if jobs > 1 and total > 4 * SHORTEST:
-        return _in_processes(tasks, data, watches, jobs, total)
+    if workers > 1 and total > 4 * SHORTEST:
+        return _in_processes(tasks, data, watches, workers, total)
     parts_done = [
         check_part(task.link, task.tokens, 0, start_of(task.link), watch)
         for task, watch in zip(tasks, watches, strict=True)
@@ -40,8 +40,8 @@ def check_tasks(tasks: list[Task], data: Any, watches: Watches, jobs: int) -> in
     return sum(leaves for _, leaves in parts_done)
 
 
-def _in_processes(tasks: list[Task], data: Any, watches: Watches, jobs: int, total: int) -> int:
-    longest = max(SHORTEST, total // (PARTS_PER_JOB * jobs))
+def _in_processes(tasks: list[Task], data: Any, watches: Watches, workers: int, total: int) -> int:
+    longest = max(SHORTEST, total // (PARTS_PER_JOB * workers))
     work: list[dict[str, Any]] = []
     for number, task in enumerate(tasks):
         for part in parts(task.link, task.tokens, longest, watches[number]):
@@ -49,7 +49,7 @@ def _in_processes(tasks: list[Task], data: Any, watches: Watches, jobs: int, tot
             where = f"{task.link.name}, in the part from {path_of(task.tokens, part.start)}"
             work.append({"task": number, "tokens": " ".join(tokens), "place": part.place, "where": where})
     work.sort(key=lambda w: -len(w["tokens"]))
-    shares = [share for k in range(jobs) if (share := work[k::jobs])]
+    shares = [share for k in range(workers) if (share := work[k::workers])]
     children = [isolated.start("cpcbench.certify.checker.files.worker") for _ in shares]
     told = {
         "data": without_trees(data),
