@@ -27,7 +27,7 @@ TARGETS = ("parent", "worker", "all")
 
 
 def command(store: Path, runs: int) -> list[str]:
-    words = ["run", "--problems", PROBLEMS, "--solvers", SOLVERS, "--runs", str(runs), "--jobs", "2"]
+    words = ["run", "--problems", PROBLEMS, "--solvers", SOLVERS, "--runs", str(runs), "--workers", "2"]
     return [sys.executable, "-m", "cpcbench", *words, "--store", str(store)]
 
 

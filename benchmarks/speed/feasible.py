@@ -12,6 +12,7 @@ from rich.table import Table
 import cpcbench as cpc
 from benchmarks.speed.timing import best_of, geometric_mean
 from cpcbench.readings.doubles.arrays import array_values
+from cpcbench.studies.feasible.counting import counted
 from cpcbench.studies.feasible.draws import state_of, stream
 from cpcbench.studies.feasible.ratio import REPEATS, SAMPLES, feasible_ratio
 
@@ -43,7 +44,7 @@ def run(console: Console) -> None:
 
 
 def _ours(p: cpc.Problem) -> Callable[[], object]:
-    kernel = p.fast.counted
+    kernel = counted(p)
     state, step = state_of(stream(p, 0, 0), 0, p.dim)
     return lambda: kernel(state, step, POINTS)
 

@@ -192,9 +192,9 @@ class _WatchedProblem(Problem):
     def calls(self) -> list[ArrayLike]:
         return []
 
-    def __call__(self, x: ArrayLike, threads: int = 1) -> Any:
+    def __call__(self, x: ArrayLike, workers: int = 1) -> Any:
         self.calls.append(x)
-        return super().__call__(x, threads)
+        return super().__call__(x, workers)
 
 
 class _WatchedObjective(Objective):

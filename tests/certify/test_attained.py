@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import gzip
+import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,10 +19,10 @@ from cpcbench.certify.checker import check
 from cpcbench.certify.checker.core.intervals import between
 from cpcbench.certify.checker.core.numbers import of_double, precision
 from cpcbench.certify.checker.core.program import Program
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.narrowing import below, narrowed
 from cpcbench.certify.checker.extensions.settled import unsettled
-from cpcbench.certify.confirming import with_attained
+from cpcbench.certify.checker.ground.verdict import RejectedError
+from cpcbench.certify.confirming import confirmed
 from cpcbench.cli.app import app
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.reals.enclosure import enclose
@@ -52,7 +54,7 @@ STEP = natural("floor(x1) - x1", [[0.0, 2.0]], -2.0, -0.5, [1.75])
 
 
 def decided(data: Data) -> bool | None:
-    made = with_attained(Certificate(data))
+    made = confirmed(Certificate.of(data).said)
     verdict = made.check()
     assert verdict.accepted, verdict.reason
     assert verdict.attained == made.attained
@@ -99,7 +101,7 @@ def test_an_infimum_that_is_not_attained_is_never_proven_to_be(data: Data, by: s
 
 def made_ones() -> list[Data]:
     """Certificates with every kind of proof."""
-    found = [with_attained(Certificate(data)).data for data in (*(k.data for k in KNOWN), WAVE, VARYING)]
+    found = [confirmed(Certificate.of(data).said).data for data in (*(k.data for k in KNOWN), WAVE, VARYING)]
     found.append(library.certificate("CPC-DF15.json.gz").data)
     return [data for data in found if data.get("attained") is not None]
 
@@ -142,12 +144,12 @@ def test_a_wider_enclosure_needs_a_proof_on_more_points() -> None:
     """It is least at 1/2 and tends to 1 at 0, which is outside; values near that are low enough only if U is."""
     text = "(x1 - 1)^2 + exp(ln(x1))"
     made = by_tree("open edge", text, [[0.0, 2.0]], 0.75, 0.74, 0.76, point(0.5))
-    good = with_attained(Certificate(made.data)).data
+    good = confirmed(Certificate.of(made.data).said).data
     assert good["attained"] == {"by": "compact"}
     assert check(good).accepted
     wide = copy.deepcopy(good)
     wide["claim"]["upper"] = 1.5
-    assert "attained" not in with_attained(Certificate(wide)).data
+    assert "attained" not in confirmed(Certificate.of(wide).said).data
     verdict = check(wide)
     assert not verdict.accepted
     assert "leave its domain" in verdict.reason
@@ -203,8 +205,8 @@ def test_processes_watch_the_same_leaves() -> None:
     low = {"by": "tree", "threshold": 0.0, "tree": " ".join(tree)}
     data = certificate("(x1 - 1)^2 + exp(ln(x1))", [[0.0, 2.0]], 0.0, 0.76, low, point(0.5), "regular")
     data |= {"version": 2, "claim": {**data["claim"], "attained": True}, "attained": {"by": "compact"}}
-    assert check(data, jobs=2).accepted
-    verdict = check({**data, "claim": {**data["claim"], "upper": 1.5}}, jobs=2)
+    assert check(data, workers=2).accepted
+    verdict = check({**data, "claim": {**data["claim"], "upper": 1.5}}, workers=2)
     assert not verdict.accepted
     assert "leave its domain" in verdict.reason
 
@@ -212,20 +214,20 @@ def test_processes_watch_the_same_leaves() -> None:
 def test_the_time_of_a_decision_is_limited() -> None:
     """CPC-DF9's operations have to be looked at on the leaves of its tree; other proofs take no time."""
     made = library.certificate("CPC-DF9.json.gz")
-    assert with_attained(made, seconds=0.0).attained is None
-    assert with_attained(library.certificate("CPC-DF15.json.gz"), seconds=0.0).attained is True
+    assert confirmed(made.said, 0.0, 0.0).attained is None
+    assert confirmed(library.certificate("CPC-DF15.json.gz").said, 0.0, 0.0).attained is True
 
 
 def test_version_1_is_still_read(tmp_path: Path) -> None:
     old = {key: value for key, value in KNOWN[1].data.items() if key != "attained"}
     assert old["version"] == 1
     assert check(old).accepted
-    place = Certificate(old).save(tmp_path / "old.json.gz")
+    place = Certificate.of(old).save(tmp_path / "old.json.gz")
     assert Certificate.load(place).attained is None
 
 
 def test_files_are_renewed(tmp_path: Path) -> None:
-    place = Certificate(KNOWN[1].data).save(tmp_path / "old.json.gz")
+    place = Certificate.of(KNOWN[1].data).save(tmp_path / "old.json.gz")
     library.write_index(tmp_path, [library.row_of(Certificate.load(place), place.name, 1.0, "a command")])
     done = CliRunner().invoke(app, ["certify", "--renew", str(place)])
     assert done.exit_code == 0, done.output
@@ -233,6 +235,30 @@ def test_files_are_renewed(tmp_path: Path) -> None:
     assert Certificate.load(place).attained is True
     (row,) = library.read_index(tmp_path)
     assert (row.attained, row.command) == (True, "a command")
+
+
+@pytest.mark.parametrize(
+    "kind", ["cut short", "damaged", "no gzip", "no JSON", "an entry missing", "an entry of another type"]
+)
+def test_a_corrupt_file_is_not_renewed(kind: str, tmp_path: Path) -> None:
+    whole = Certificate.of(KNOWN[1].data).packed()
+    lost = {key: part for key, part in KNOWN[1].data.items() if key != "problem"}
+    odd = {**KNOWN[1].data, "upper": {"by": "point", "x": "here"}}
+    raw = {
+        "cut short": whole[:-20],
+        "damaged": whole[:30] + bytes([byte ^ 255 for byte in whole[30:60]]) + whole[60:],
+        "no gzip": b"not a certificate",
+        "no JSON": gzip.compress(b"{"),
+        "an entry missing": gzip.compress(json.dumps(lost).encode()),
+        "an entry of another type": gzip.compress(json.dumps(odd).encode()),
+    }[kind]
+    place = tmp_path / "corrupt.json.gz"
+    place.write_bytes(raw)
+    done = CliRunner().invoke(app, ["certify", "--renew", str(place)])
+    assert done.exit_code not in (0, 1)
+    assert isinstance(done.exception, SystemExit)
+    assert "corrupt.json.gz" in done.output
+    assert place.read_bytes() == raw
 
 
 def test_the_index_and_the_words_say_it() -> None:

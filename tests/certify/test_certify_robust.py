@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,9 @@ import pytest
 from typer.testing import CliRunner
 
 import cpcbench as cpc
-from cpcbench.certify import confirming, making
+from cpcbench.certify import confirming, work
 from cpcbench.certify.certificate.certificate import Certificate
+from cpcbench.certify.certificate.schema import ByTree
 from cpcbench.certify.checker import Verdict, check
 from cpcbench.certify.confirming import confirmed, verdict_on
 from cpcbench.certify.lower.bounds import natural_bound
@@ -126,20 +128,18 @@ def long_proof() -> Certificate:
     p = cpc.parse("x1*x2*(1 - x1*x2) + sqrt(2 - x1*x2)", bounds=[(0, 3), (0, 3)])
     tree = prove(Tape.of_formula(p.expression, 2), p.lower, p.upper, -2.0 - 1e-5, seconds=20.0)
     found = certify(p, seconds=1.0)
-    lower = {"by": "tree", "threshold": tree.target, "tree": tree.text(tree.target)}
-    claim = {**found.data["claim"], "lower": tree.target}
-    claim.pop("attained", None)
-    data = {k: v for k, v in found.data.items() if k not in ("attained", "optima")}
-    return Certificate({**data, "lower": lower, "claim": claim})
+    lower = ByTree(tree.target, tree.text(tree.target))
+    claim = replace(found.said.claim, lower=tree.target, attained=None)
+    return Certificate(replace(found.said, lower=lower, claim=claim, attained=None, optima=None))
 
 
 def test_a_check_ends_with_its_time() -> None:
     proof = long_proof()
     assert proof.steps > 2048
-    assert verdict_on(proof.data, 0.0) is None
-    unchecked = confirmed(proof, 0.0)
+    assert verdict_on(proof.said, 0.0) is None
+    unchecked = confirmed(proof.said, 0.0, 0.0)
     assert unchecked.checked is None
-    assert confirmed(proof, math.inf).checked == proof.check() or proof.check().accepted
+    assert confirmed(proof.said, math.inf, 0.0).checked == proof.check() or proof.check().accepted
 
 
 def test_the_command_says_whether_it_was_checked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +147,7 @@ def test_the_command_says_whether_it_was_checked(monkeypatch: pytest.MonkeyPatch
     said = CliRunner().invoke(app, command)
     assert "accepted" in said.output
     assert json.loads(CliRunner().invoke(app, [*command, "--json"]).stdout)["checked"] is True
-    monkeypatch.setattr(making, "confirmed", lambda certificate, *_: certificate)
+    monkeypatch.setattr(work, "confirmed", lambda said, *_: Certificate(said))
     assert "not checked: the time for checking ran out" in CliRunner().invoke(app, command).output
     assert json.loads(CliRunner().invoke(app, [*command, "--json"]).stdout)["checked"] is False
 

@@ -10,20 +10,16 @@ import numpy as np
 import pytest
 
 import cpcbench as cpc
+from cpcbench.certify.certificate.form import written
+from cpcbench.certify.certificate.schema import BySums, ProvenSum
 from cpcbench.certify.checker import check
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.sums import tables as checker_tables
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.certify.lower.sums.chains import Chain
-from cpcbench.certify.lower.sums.potentials import potentials
+from cpcbench.certify.lower.sums.outer import inner_point, lower_by_structure
 from cpcbench.certify.lower.sums.proving import prove_sum
-from cpcbench.certify.lower.sums.structure import (
-    inner_point,
-    lower_by_structure,
-    order_of,
-    sums_of,
-    value_at,
-)
-from cpcbench.certify.upper.witness import best_witness
+from cpcbench.certify.lower.sums.structure import order_of, sums_of, value_at
+from cpcbench.certify.upper.witness import witnesses
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr import Expr, cos, exp, ln, sin, sqrt, variables
 from cpcbench.expr.rewriting import terms
@@ -79,10 +75,11 @@ def test_every_term_is_in_one_part(name: str) -> None:
 def test_the_infimum_is_proven(problem: ChainProblem) -> None:
     found = lower_by_structure(problem.root, problem.bounds, problem.infimum, problem.point, 1e-7, 60.0)
     assert found is not None
-    lower, proof = found
+    lower, proof = found.bound, found.proof
+    assert isinstance(proof, BySums)
     assert lower <= problem.infimum + 1e-12
     assert problem.infimum - lower <= 1e-7 * max(1.0, abs(problem.infimum))
-    for entry in proof["sums"]:
+    for entry in proof.sums:
         _is_well_formed(entry)
 
 
@@ -91,15 +88,15 @@ def test_the_infimum_is_proven(problem: ChainProblem) -> None:
 def test_hard_chains_are_bounded_from_below(problem: ChainProblem) -> None:
     found = lower_by_structure(problem.root, problem.bounds, problem.infimum, problem.point, 1e-6, 60.0)
     assert found is not None
-    assert -math.inf < found[0] <= problem.infimum + 1e-12
+    assert -math.inf < found.bound <= problem.infimum + 1e-12
 
 
-def _is_well_formed(entry: dict[str, Any]) -> None:
-    total = sum((Fraction(link["threshold"]) for link in entry["links"]), Fraction(0))
-    assert total >= (Fraction(entry["bound"]) if entry["side"] == "min" else -Fraction(entry["bound"]))
-    assert sorted(v for link in entry["links"] for v in link["plus"]) == sorted(map(int, entry["tables"]))
-    assert sorted(v for link in entry["links"] for v in link["minus"]) == sorted(map(int, entry["tables"]))
-    places = sorted(t for link in entry["links"] for t in link["terms"])
+def _is_well_formed(entry: ProvenSum) -> None:
+    total = sum((Fraction(link.threshold) for link in entry.links), Fraction(0))
+    assert total >= (Fraction(entry.bound) if entry.side == "min" else -Fraction(entry.bound))
+    assert sorted(v for link in entry.links for v in link.plus) == sorted(map(int, entry.tables))
+    assert sorted(v for link in entry.links for v in link.minus) == sorted(map(int, entry.tables))
+    places = sorted(t for link in entry.links for t in link.terms)
     assert places == list(range(len(places)))
 
 
@@ -108,7 +105,7 @@ def test_nothing_above_the_infimum_is_proven(problem: ChainProblem) -> None:
     """Told that the infimum is larger than it is, the proof stays below it all the same."""
     (found,) = sums_of(problem.root)
     proof = prove_sum(found, "min", problem.bounds, problem.point, -0.05, 4.0)
-    assert proof is None or proof["bound"] <= problem.infimum
+    assert proof is None or proof.bound <= problem.infimum
 
 
 def _prepared(problem: ChainProblem, tolerance: float) -> Chain:
@@ -165,11 +162,11 @@ def test_a_chain_of_the_suite_is_proven_and_checked(name: str) -> None:
     problem = cpc.problem(name)
     bounds = [(float(a), float(b)) for a, b in problem.bounds]
     assert problem.best_known is not None
-    witness = best_witness(problem.expression, bounds, [problem.best_known.points[0]], rule="strict", seconds=5.0)
+    witness = witnesses(problem.expression, bounds, [problem.best_known.points[0]], rule="strict", seconds=5.0)[0]
     assert witness is not None
     found = lower_by_structure(problem.expression, bounds, witness.upper, witness.x, 1e-9, 60.0)
     assert found is not None
-    lower, proof = found
+    lower, proof = found.bound, written(found.proof)
     assert 0.0 <= witness.upper - lower <= 1e-9 * max(1.0, abs(witness.upper))
     verdict = check(
         {
@@ -179,7 +176,7 @@ def test_a_chain_of_the_suite_is_proven_and_checked(name: str) -> None:
             "part": "regular",
             "claim": {"kind": "infimum", "lower": lower, "upper": witness.upper},
             "lower": proof,
-            "upper": witness.proof,
+            "upper": written(witness.proof),
             "made": {},
         }
     )
@@ -237,7 +234,7 @@ def test_potentials_leave_every_link_above_its_share() -> None:
     """At random points no link is below its threshold by more than the bound is below the infimum."""
     problem = gaps(4)
     work = _prepared(problem, 1e-6)
-    tables = {t.variable: t for t in potentials(work)}
+    tables = {t.variable: t for t in work.potentials()}
     assert sorted(tables) == [1, 2]
     rng = np.random.default_rng(7)
     seen = 0

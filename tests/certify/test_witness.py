@@ -3,33 +3,55 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import flint
 import numpy as np
 import pytest
 
+import cpcbench as cpc
+from cpcbench.certify.certificate.form import written
+from cpcbench.certify.certificate.schema import ByFamily, ByPinnedBox, ByPoint
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.core.witness import check_witness
 from cpcbench.certify.checker.extensions.paths.families import check_family
-from cpcbench.certify.thin.sets import thin_parts
-from cpcbench.certify.unbounded.families import find_family
+from cpcbench.certify.checker.ground.verdict import RejectedError
+from cpcbench.certify.thin.families import thin_families
+from cpcbench.certify.unbounded.families import families
 from cpcbench.certify.upper.active import pins_of
 from cpcbench.certify.upper.candidates import best_points
 from cpcbench.certify.upper.krawczyk import System
 from cpcbench.certify.upper.pinned import Pin, Pinned
-from cpcbench.certify.upper.witness import Witness, at_point, best_witness
+from cpcbench.certify.upper.proofs import Witness, at_point
+from cpcbench.certify.upper.witness import witnesses
 from cpcbench.errors import CpcbenchError
-from cpcbench.expr.nodes import num, var
+from cpcbench.expr.nodes import Expr, num, var
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.rewriting import replaced
 from cpcbench.expr.walk import postorder
+from cpcbench.points import Points
 from cpcbench.problems.user import parse
 from cpcbench.readings.text import formula
 from cpcbench.solvers.white_box import Candidate, WhiteBoxResult
 
 Bounds = list[tuple[float, float]]
+
+
+def best_witness(
+    root: Expr, bounds: Bounds, points: Sequence[Sequence[float] | Points], rule: str = "strict", seconds: float = 20.0
+) -> Witness | None:
+    return next(iter(witnesses(root, bounds, points, rule, seconds)), None)
+
+
+def find_family(root: Expr, bounds: Bounds, rule: str, points: Sequence[Sequence[float]]) -> ByFamily | None:
+    return next(families(root, bounds, rule, points), None)
+
+
+def pinned(found: Witness) -> ByPinnedBox:
+    assert isinstance(found.proof, ByPinnedBox)
+    return found.proof
 
 
 def witness(text: str, bounds: Bounds, *points: list[float], seconds: float = 4.0) -> Witness:
@@ -55,7 +77,7 @@ def test_an_interior_optimum_is_polished() -> None:
 
 def test_a_polished_point_is_kept_as_it_is() -> None:
     found = witness("exp(x1) - 2*x1", [(-3.0, 3.0)], [0.69])
-    assert found.proof == {"by": "point", "x": found.x.tolist()}
+    assert found.proof == ByPoint(found.x.tolist())
     assert found.x[0] == pytest.approx(math.log(2.0), abs=1e-15)
 
 
@@ -63,20 +85,20 @@ def test_a_polished_point_is_kept_as_it_is() -> None:
 def test_one_active_condition(start: list[float]) -> None:
     found = witness("sqrt(3 - x1^2 - x2^2) - x1 - x2", [(-2.0, 2.0), (-2.0, 2.0)], start)
     assert is_close_above(found.upper, "-sqrt(6)")
-    assert found.proof["by"] == "pinned"
-    assert len(found.proof["equations"]) == len(found.proof["solve"]) == 1
-    free = ({0, 1} - set(found.proof["solve"])).pop()
-    assert found.proof["box"][free][0] == found.proof["box"][free][1]
+    proof = pinned(found)
+    assert len(proof.equations) == len(proof.solve) == 1
+    free = ({0, 1} - set(proof.solve)).pop()
+    assert proof.box[free][0] == proof.box[free][1]
 
 
 def test_two_active_conditions() -> None:
     text = "sqrt(x1^2 - 2) + sqrt(x2 - x1^3) + x2"
     found = witness(text, [(0.0, 5.0), (0.0, 9.0)], [1.4143, 2.8291])
     assert is_close_above(found.upper, "2*sqrt(2)")
-    assert [Fraction(e["value"]) for e in found.proof["equations"]] == [0, 0]
+    assert [Fraction(e.value) for e in pinned(found).equations] == [0, 0]
     order = postorder(parse_formula(text))
-    assert [formula(order[e["node"]]) for e in found.proof["equations"]] == ["x1^2 - 2", "x2 - x1^3"]
-    for (low, high), exact in zip(found.proof["box"], (2**0.5, 2**1.5), strict=True):
+    assert [formula(order[e.node]) for e in pinned(found).equations] == ["x1^2 - 2", "x2 - x1^3"]
+    for (low, high), exact in zip(pinned(found).box, (2**0.5, 2**1.5), strict=True):
         assert low < exact < high
         assert high - low < 1e-11
 
@@ -84,14 +106,14 @@ def test_two_active_conditions() -> None:
 def test_an_edge_at_a_side_of_the_box() -> None:
     found = witness("sqrt(x1 - x2^2) - 3*x1", [(0.0, 0.7), (-2.0, 2.0)], [0.6999, 0.8364])
     assert float(-3 * Fraction(0.7)) <= found.upper <= -3 * 0.7 + 1e-15
-    assert found.proof["solve"] == [1]
-    assert found.proof["box"][0] == [0.7, 0.7]
+    assert pinned(found).solve == [1]
+    assert pinned(found).box[0] == [0.7, 0.7]
 
 
 def test_residuals_that_vanish_give_exactly_zero() -> None:
     found = witness("(x1^2 - 2)^2 + (x2 - x1)^4", [(0.0, 5.0), (0.0, 5.0)], [1.4140, 1.4145])
     assert found.upper == 0.0
-    assert found.proof["solve"] == [0, 1]
+    assert pinned(found).solve == [0, 1]
 
 
 def test_a_pin_inside_another_pin() -> None:
@@ -102,7 +124,7 @@ def test_a_pin_inside_another_pin() -> None:
 def test_arcsines_end_at_one() -> None:
     found = witness("-arcsin(x1^2 - 2)", [(0.0, 5.0)], [1.73204])
     assert is_close_above(found.upper, "-pi/2")
-    assert found.proof["equations"][0]["value"] == "1"
+    assert pinned(found).equations[0].value == "1"
 
 
 def test_an_infimum_that_is_not_attained_is_approached() -> None:
@@ -206,9 +228,9 @@ def subject(text: str, bounds: Bounds, part: str = "regular") -> Subject:
 )
 def test_the_checker_takes_the_proof_and_no_better_claim(text: str, bounds: Bounds, start: list[float]) -> None:
     found = witness(text, bounds, start)
-    check_witness(subject(text, bounds), found.proof, found.upper)
+    check_witness(subject(text, bounds), written(found.proof), found.upper)
     with pytest.raises(RejectedError):
-        check_witness(subject(text, bounds), found.proof, found.upper - 1e-9)
+        check_witness(subject(text, bounds), written(found.proof), found.upper - 1e-9)
 
 
 @pytest.mark.parametrize(
@@ -223,10 +245,10 @@ def test_the_checker_takes_the_family(text: str, bounds: Bounds, start: list[flo
     proof = find_family(parse_formula(text, n=len(bounds)), bounds, rule, [start])
     assert proof is not None
     about = subject(text, bounds, "all" if rule == "ieee" else "regular")
-    check_family(about, proof)
-    other = {**proof["vanishing"], "side": "+" if proof["vanishing"]["side"] == "-" else "-"}
+    check_family(about, written(proof))
+    other = replace(proof.vanishing, side="+" if proof.vanishing.side == "-" else "-")
     with pytest.raises(RejectedError):
-        check_family(about, {**proof, "vanishing": other})
+        check_family(about, written(replace(proof, vanishing=other)))
 
 
 # What is proven, and what is not
@@ -293,18 +315,18 @@ def test_a_family_without_end(text: str, box: Bounds, start: list[float], side: 
     root = parse_formula(text, n=len(box))
     proof = find_family(root, box, "strict", [start])
     assert proof is not None
-    assert proof["vanishing"]["side"] == side
-    assert proof["eps"] > 0.0
-    low, high = proof["box"][proof["solve"][0]]
-    x = [b[0] for b in proof["box"]]
-    part = postorder(root)[proof["vanishing"]["node"]]
+    assert proof.vanishing.side == side
+    assert proof.eps > 0.0
+    low, high = proof.box[proof.solve[0]]
+    x = [b[0] for b in proof.box]
+    part = postorder(root)[proof.vanishing.node]
     ends = []
     for end in (low, high):
-        x[proof["solve"][0]] = end
+        x[proof.solve[0]] = end
         with flint.ctx.workprec(100):
             point = [flint.arb(v) for v in x]
             ends.append(float(System(Pinned(part, len(box), (Pin(part),))).residuals(point)[0]))
-    assert min(ends) < 0.0 < proof["eps"] < max(ends) or min(ends) < -proof["eps"] < 0.0 < max(ends)
+    assert min(ends) < 0.0 < proof.eps < max(ends) or min(ends) < -proof.eps < 0.0 < max(ends)
 
 
 @pytest.mark.parametrize(
@@ -331,42 +353,34 @@ def test_a_family_on_a_thin_set() -> None:
     assert find_family(root, box, "strict", [start]) is None
     proof = find_family(root, box, "ieee", [start])
     assert proof is not None
-    assert proof["vanishing"]["side"] == "-"
-    assert proof["rule"] == "ieee"
-    assert formula(postorder(root)[proof["equations"][0]["node"]]) == "x2 - 2.5"
-    assert Fraction(proof["equations"][0]["value"]) in (-1, -3)
+    assert proof.vanishing.side == "-"
+    assert proof.rule == "ieee"
+    assert formula(postorder(root)[proof.equations[0].node]) == "x2 - 2.5"
+    assert Fraction(proof.equations[0].value) in (-1, -3)
     even = parse_formula("(x1^2 - 3)^(2*(x2 - 2.5)) + 0*sqrt(x2 - 1.4) + 0*sqrt(1.6 - x2)", n=2)
     assert find_family(even, box, "ieee", [start]) is None
 
 
-def test_thin_sets_one_by_one() -> None:
-    parts = thin_parts(parse_formula("x1^x2 + sqrt(x2 - 0.6)", n=2), [(-2.0, 1.0), (0.5, 3.5)], seconds=3.0)
-    found = {part.exponent: part for part in parts}
-    assert set(found) == {1, 2, 3}
-    assert {part.state for part in parts} == {"bounded"}
-    for whole, lowest in ((1, -2.0), (2, 0.0), (3, -8.0)):
-        value = lowest + math.sqrt(whole - 0.6)
-        assert value - 0.1 <= found[whole].bound <= value
-        reached = found[whole].witness
-        assert reached is not None
-        assert value - 1e-9 <= reached.upper <= value + 0.1
+@pytest.mark.parametrize(("whole", "lowest"), [(1, -2.0), (2, 0.0), (3, -8.0)])
+def test_thin_sets_one_by_one(whole: int, lowest: float) -> None:
+    found = cpc.certify("x1^x2 + sqrt(x2 - 0.6)", [(-2.0, 1.0), (whole - 0.4, whole + 0.4)], part="thin", seconds=3.0)
+    value = lowest + math.sqrt(whole - 0.6)
+    assert value - 0.1 <= found.lower <= value
+    assert value - 1e-9 <= found.upper <= value + 0.1
 
 
 def test_thin_sets_that_are_empty_or_without_end() -> None:
     box = [(-2.0, 2.0), (0.5, 1.5)]
-    (empty,) = thin_parts(parse_formula("x1^x2 + sqrt(x1 - 0.1)", n=2), box, seconds=2.0)
-    assert empty.state == "empty"
-    assert empty.bound == math.inf
-    (falls,) = thin_parts(parse_formula("(x1 - 1/3)^(-x2)", n=2), box, seconds=2.0)
-    assert falls.state == "unbounded"
-    assert falls.exponent == -1
-    assert falls.family is not None
-    assert thin_parts(parse_formula("(x1 + 3)^x2", n=2), box) == []
+    for text in ("x1^x2 + sqrt(x1 - 0.1)", "(x1 + 3)^x2"):
+        assert list(thin_families(parse_formula(text, n=2), box, seconds=2.0)) == []
+        with pytest.raises(CpcbenchError, match=r"no thin sets|of 1 sets 1 are proven to be empty"):
+            cpc.certify(text, box, part="thin", seconds=2.0)
+    (falls,) = thin_families(parse_formula("(x1 - 1/3)^(-x2)", n=2), box, seconds=2.0)
+    assert [Fraction(equation.value) for equation in falls.equations] == [-1]
+    assert cpc.certify("(x1 - 1/3)^(-x2)", box, part="thin", seconds=2.0).unbounded
 
 
 def test_a_whole_exponent_by_the_root_in_an_exponent() -> None:
-    (part,) = thin_parts(parse_formula("(x1 - 3)^(1 + sqrt(x2^2 - 2))", n=2), [(0.0, 2.0), (0.0, 1.5)], seconds=2.0)
-    assert part.exponent == 1
-    assert part.witness is not None
-    assert -3.001 <= part.bound <= -2.99
-    assert part.bound <= part.witness.upper <= -2.9
+    found = cpc.certify("(x1 - 3)^(1 + sqrt(x2^2 - 2))", [(0.0, 2.0), (0.0, 1.5)], part="thin", seconds=3.0)
+    assert -3.001 <= found.lower <= -2.99
+    assert found.lower <= found.upper <= -2.9

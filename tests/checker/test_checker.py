@@ -9,6 +9,8 @@ import json
 import math
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ import flint
 import gmpy2
 import pytest
 
+import cpcbench as cpc
 from cpcbench.certify import checker
 from cpcbench.certify.checker import check, check_file
 from cpcbench.certify.checker.checking import TREE_BITS
@@ -25,15 +28,16 @@ from cpcbench.certify.checker.core.mean_value import mean_value_bound
 from cpcbench.certify.checker.core.numbers import arithmetic, is_finite, of_double, precision
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.trees import Watch, path_of
-from cpcbench.certify.checker.core.verdict import RejectedError, Verdict
 from cpcbench.certify.checker.extensions.fillers import removable
 from cpcbench.certify.checker.extensions.fillers.all import FILLERS
 from cpcbench.certify.checker.extensions.sums.tables import read_table
+from cpcbench.certify.checker.ground.verdict import RejectedError, Verdict
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.reals.enclosure import enclose
+from cpcbench.readings.reals.exact import working_precision
 from tests.material.checker_certificates import (
     Known,
     bounded,
@@ -97,11 +101,11 @@ def test_parts_in_processes_give_the_same_verdict() -> None:
     data["lower"]["sums"][0]["links"][1].update(tree=_halved(9), threshold=-1.5)
     data["lower"]["sums"][0]["bound"] = -3.0
     data["claim"]["lower"] = 0.04
-    one, two = check(data), check(data, jobs=2)
+    one, two = check(data), check(data, workers=2)
     assert one.accepted, one.reason
     assert (two.accepted, two.leaves) == (True, one.leaves)
     link["tree"] = link["tree"][:-1] + "m:-1"
-    assert "multiplier" in check(data, jobs=2).reason
+    assert "multiplier" in check(data, workers=2).reason
 
 
 def _halved(depth: int) -> str:
@@ -196,9 +200,9 @@ def test_nothing_of_the_prover_or_the_readings_is_used() -> None:
     for path in Path(checker.__file__).parent.rglob("*.py"):
         for line in path.read_text(encoding="utf-8").splitlines():
             if line.strip().startswith(("import ", "from ")) and "cpcbench" in line:
-                assert line.split()[1].startswith(("cpcbench.certify.checker", "cpcbench.expr", "cpcbench.errors")), (
-                    line
-                )
+                module = line.split()[1]
+                shared = module in ("cpcbench.arb", "cpcbench.errors")  # a lock, and the base of all errors
+                assert shared or module.startswith(("cpcbench.certify.checker", "cpcbench.expr")), line
 
 
 def test_the_precision_of_the_caller_is_left_alone() -> None:
@@ -208,6 +212,41 @@ def test_the_precision_of_the_caller_is_left_alone() -> None:
         assert flint.ctx.prec == 77
     finally:
         flint.ctx.prec = 53
+
+
+def test_threads_that_check_and_threads_that_enclose_leave_each_other_alone() -> None:
+    interval = sys.getswitchinterval()
+    known, p, x = KNOWN[3].data, cpc.parse("sin(x1)^2 + ln(x2)/3 - exp(x1*x2)", bounds=[(0, 1), (1, 2)]), [0.3, 1.7]
+    expected, before = p.enclosure(x), flint.ctx.prec
+    leaves = check(known).leaves
+
+    def checks(_turn: int) -> bool:
+        verdict = check(known)
+        return verdict.accepted and verdict.leaves == leaves
+
+    def encloses(_turn: int) -> bool:
+        return all(p.enclosure(x) == expected for _ in range(20))
+
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            done = [pool.submit(work, turn) for turn in range(6) for work in (checks, encloses)]
+            assert all(each.result() for each in done)
+    finally:
+        sys.setswitchinterval(interval)
+    assert flint.ctx.prec == before
+
+
+def test_a_check_waits_for_whoever_has_set_the_precision() -> None:
+    verdicts: list[Verdict] = []
+    other = threading.Thread(target=lambda: verdicts.append(check(KNOWN[0].data)))
+    with working_precision(200):
+        other.start()
+        other.join(0.3)
+        assert flint.ctx.prec == 200
+        assert not verdicts
+    other.join()
+    assert verdicts[0].accepted
 
 
 def test_a_table_counts_both_sides_of_a_jump() -> None:

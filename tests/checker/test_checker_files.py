@@ -14,8 +14,9 @@ import pytest
 from typer.testing import CliRunner
 
 import cpcbench as cpc
-from cpcbench.certify.checker import check, check_file
+from cpcbench.certify.checker import check, check_file, checking
 from cpcbench.certify.checker.files import reading
+from cpcbench.certify.checker.files.workers import check_tasks
 from cpcbench.cli.app import app
 from tests.material.checker_certificates import bounded, certificate, point
 
@@ -44,7 +45,7 @@ def test_a_library_planted_beside_the_certificate_is_not_run(tmp_path: Path, nam
     code = (
         f"import sys; sys.path[:] = [p for p in sys.path if p] + [{HOME!r}]; "
         "from cpcbench.certify.checker import check_file, check_file_apart; "
-        "print(check_file('a.json.gz', jobs=2).accepted, check_file_apart('a.json.gz', jobs=2).accepted)"
+        "print(check_file('a.json.gz', workers=2).accepted, check_file_apart('a.json.gz', workers=2).accepted)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["True", "True"], done.stderr
@@ -168,24 +169,26 @@ def split_evenly(depth: int) -> str:
     return " ".join(tree)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_what_is_read_once_is_what_is_checked(jobs: int) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_is_read_once_is_what_is_checked(workers: int) -> None:
     low = {"by": "tree", "threshold": 10.0, "tree": split_evenly(11)}
     data = certificate("x1*1000 - 500", [[0.0, 1.0]], 10.0, 100.0, low, point(0.6), "regular")
     data["problem"] = Twofold(data["problem"])
-    verdict = check(data, jobs=jobs, problem=("x1*1000 - 500", [[0.0, 1.0]]))
+    verdict = check(data, workers=workers, problem=("x1*1000 - 500", [[0.0, 1.0]]))
     assert not verdict.accepted
     assert "Twofold" in verdict.reason
 
 
-def test_what_changes_while_it_is_checked_is_not_what_is_said() -> None:
+def test_what_changes_while_it_is_checked_is_not_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     data = certificate("x1 + 10", [[0.0, 1.0]], 10.0, 10.0, {"by": "tree", "threshold": 10.0, "tree": split_evenly(8)},
                        point(0.0), "regular")  # fmt: skip
 
-    def change(_done: int, _total: int) -> None:
+    def change(*given: Any) -> int:
         data["problem"]["formula"] = "x1 - 5"
+        return check_tasks(*given)
 
-    verdict = check(data, progress=change)
+    monkeypatch.setattr(checking, "check_tasks", change)
+    verdict = check(data)
     assert verdict.accepted
     assert verdict.about["formula"] == "x1 + 10"
 

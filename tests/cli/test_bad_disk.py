@@ -18,7 +18,15 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.store.store import Store
 from tests.experiment.test_store import RECORD
 
-STUDY = ["run", "--problems", "CPC-DF1,CPC-DF9", "--solvers", "tests/material/tiny_solvers.py:spender", "--jobs", "1"]
+STUDY = [
+    "run",
+    "--problems",
+    "CPC-DF1,CPC-DF9",
+    "--solvers",
+    "tests/material/tiny_solvers.py:spender",
+    "--workers",
+    "1",
+]
 ROOT = Path(__file__).parents[2]
 
 

@@ -255,7 +255,7 @@ def test_processes_watch_for_values_at_the_infimum() -> None:
     for text in ("x1 + 0*exp(x2)", "x1 + 0*ln(x1)"):
         data["problem"]["formula"] = text
         data["lower"]["tree"] = _full(11)
-        verdicts = [check(data, jobs=jobs) for jobs in (1, 2)]
+        verdicts = [check(data, workers=workers) for workers in (1, 2)]
         assert [v.accepted for v in verdicts] == [text == "x1 + 0*ln(x1)"] * 2, verdicts
 
 

@@ -31,9 +31,9 @@ def search(objective, rng, start=0.0):
 """
 
 
-@pytest.mark.parametrize("jobs", [0, 1])
-def test_a_solver_that_leaves_does_not_end_the_study(tmp_path: Path, jobs: int) -> None:
-    made = run(["CPC-DF1", "F138"], ["tests.material.tiny_solvers:leaves"], 1, tmp_path / "s.db", jobs=jobs)
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_solver_that_leaves_does_not_end_the_study(tmp_path: Path, workers: int) -> None:
+    made = run(["CPC-DF1", "F138"], ["tests.material.tiny_solvers:leaves"], 1, tmp_path / "s.db", workers=workers)
     assert [(r.status, r.message) for r in made] == [("failed", "SystemExit: 3")] * 2
 
 
@@ -102,7 +102,7 @@ def test_a_function_inside_another_travels_to_workers(tmp_path: Path) -> None:
         x = [middle] * objective.dim
         return {"x": x, "fun": objective(x)}
 
-    (made,) = run(["F138"], [inside], 1, tmp_path / "s.db", jobs=1)
+    (made,) = run(["F138"], [inside], 1, tmp_path / "s.db", workers=1)
     assert (made.status, made.x) == ("finished", (0.25,) * 5)
 
 
@@ -112,7 +112,7 @@ def test_a_solver_file_elsewhere_with_a_file_beside_it_and_a_setting(tmp_path: P
     (tmp_path / "sub" / "beside.py").write_text("nothing = None\n")
     place = "sub/settable.py:search"
     words = ("--solvers", place, "--set", f"{place}.start=0.25", "--problems", "F138:3,F138", "--runs", "1")
-    done = cpcbench(tmp_path, "run", *words, "--jobs", "2")
+    done = cpcbench(tmp_path, "run", *words, "--workers", "2")
     assert "F138 (n = 3)" in done.stdout
     with Store(tmp_path / "study.db") as store:
         assert [(r.status, r.x) for r in store.records()] == [("finished", (0.25,) * 3), ("finished", (0.25,) * 5)]

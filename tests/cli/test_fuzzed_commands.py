@@ -7,7 +7,7 @@ from benchmarks.fuzzed_commands import CALLS, VALUES, _objection, fuzzed, option
 
 
 def test_every_numeric_option_is_found() -> None:
-    assert options("run") == ["--runs", "--jobs", "--seed", "--budget", "--seconds", "--memory", "--bounds"]
+    assert options("run") == ["--runs", "--workers", "--seed", "--budget", "--seconds", "--memory", "--bounds"]
     assert {"--proven", "--samples"} <= set(options("feasible"))
     assert all(options(command) for command in CALLS)
 

@@ -35,7 +35,7 @@ def test_budgets_that_are_none(given: object) -> None:
 def test_what_is_allowed() -> None:
     assert (checked_seconds(1), checked_seconds(LONGEST)) == (1.0, LONGEST)
     assert (checked_budget(1), checked_budget(MOST_EVALUATIONS)) == (1, MOST_EVALUATIONS)
-    assert checked_processes(0, "jobs", least=0) == 0
+    assert checked_processes(0, "workers", least=0) == 0
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_what_is_allowed() -> None:
     [
         (["--budget", "9" * 20], "a budget is a whole number of evaluations from 1 to 1,000,000,000,000"),
         (["--runs", "100000000"], "a study has at most 1,000,000 runs, this would be 100,000,000"),
-        (["--jobs", "9" * 20], "jobs is a whole number of worker processes from 0 to 1,024"),
+        (["--workers", "9" * 20], "workers is a whole number of worker processes from 0 to 1,024"),
         (["--seconds", "inf"], "a time limit is a positive number of seconds"),
         (["--store", ":memory:"], "a study is a file"),
     ],

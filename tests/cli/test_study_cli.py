@@ -45,10 +45,10 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("study")
     (folder / "mine.py").write_text(USER_SOLVER)
     words = ("--solvers", "mine.py:search,SA", "--problems", "DF1,DF3,F138", "--runs", "2", "--budget", "3000")
-    done = cpcbench(folder, "run", *words, "--jobs", "2")
+    done = cpcbench(folder, "run", *words, "--workers", "2")
     assert "12 runs in study.db" in done.stdout
     assert "search" in done.stdout
-    again = cpcbench(folder, "run", *words, "--jobs", "1")
+    again = cpcbench(folder, "run", *words, "--workers", "1")
     assert "12 of 12 runs" in again.stderr
     return folder
 
@@ -70,7 +70,7 @@ def test_a_setting_changes_a_solver_not_which_ones_run(
     tmp_path: Path, problem: tuple[str, ...], left_out: set[str]
 ) -> None:
     (tmp_path / "model.py").write_text("def cost(x):\n    return x[0] - x[1] ** 2\n")
-    cpcbench(tmp_path, "run", *problem, "--set", "GA.population=10", "--runs", "1", "--budget", "20", "--jobs", "0")
+    cpcbench(tmp_path, "run", *problem, "--set", "GA.population=10", "--runs", "1", "--budget", "20", "--workers", "0")
     with Store(tmp_path / "study.db") as store:
         made = {record.solver: record.parameters for record in store.records()}
     assert made.keys() == set(USUAL) - left_out
@@ -116,7 +116,7 @@ def broken(objective, rng):
 
 def test_a_study_of_nothing_but_failures_says_so(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text(BROKEN_SOLVER)
-    words = ("run", "--problems", "DF1,DF14", "--budget", "10", "--jobs", "0", "--store")
+    words = ("run", "--problems", "DF1,DF14", "--budget", "10", "--workers", "0", "--store")
     done = cpcbench(tmp_path, *words, "bad.db", "--runs", "2", "--solvers", "bad.py:broken", code=1)
     assert "every one of 4 runs failed, 4 with: ZeroDivisionError: not my day" in done.stderr
     assert "4 runs in bad.db" in done.stdout
@@ -149,3 +149,11 @@ def test_the_reproduction_covers_the_paper() -> None:
     assert [s.name for s in quick.solvers] == full.solvers
     assert full.runs == 20
     assert full.rule == quick.rule == "strict"
+
+
+def test_the_older_name_of_workers_still_works(tmp_path: Path) -> None:
+    words = ("run", "--problems", "DF1", "--solvers", "SA", "--budget", "10", "--runs", "1", "--store", "s.db")
+    assert "1 run" in cpcbench(tmp_path, *words, "--jobs", "0").stdout
+    refused = cpcbench(tmp_path, *words, "--jobs", "many", code=2)
+    assert "--workers" in refused.stderr
+    assert "--jobs" not in cpcbench(tmp_path, "run", "--help").stdout

@@ -37,7 +37,7 @@ def study(store: Path, runs: int = 2, **settings: Any) -> list[RunRecord]:
 
 
 def test_a_local_cluster_gives_the_same_records(tmp_path: Path) -> None:
-    assert_same(study(tmp_path / "here.db"), study(tmp_path / "there.db", cluster="local", jobs=2))
+    assert_same(study(tmp_path / "here.db"), study(tmp_path / "there.db", cluster="local", workers=2))
 
 
 @pytest.fixture
@@ -130,5 +130,5 @@ def test_no_cluster(tmp_path: Path, cluster: object, message: str) -> None:
 
 
 def test_a_cluster_elsewhere_has_its_own_workers(tmp_path: Path) -> None:
-    wrong = cpcbench(tmp_path, "run", "--cluster", NOBODY, "--jobs", "2", code=2)
-    assert "leave --jobs away" in wrong.stderr
+    wrong = cpcbench(tmp_path, "run", "--cluster", NOBODY, "--workers", "2", code=2)
+    assert "leave --workers away" in wrong.stderr

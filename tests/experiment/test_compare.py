@@ -153,7 +153,7 @@ def compare(*words: str, code: int = 0) -> Result:
 
 def test_the_command_runs_continues_and_reports(tmp_path: Path) -> None:
     store, curves = tmp_path / "c.db", tmp_path / "curves"
-    words = ("--budgets", "200,4e2", "--store", str(store), "--jobs", "0", "--seed", "4", "--format", "json")
+    words = ("--budgets", "200,4e2", "--store", str(store), "--workers", "0", "--seed", "4", "--format", "json")
     done = compare("DF1", "F138", "--solvers", "SA", "--runs", "2", *words)
     first = json.loads(done.stdout)["tables"]
     assert [table["key"] for table in first if table["key"].startswith("standings")] == [
@@ -180,4 +180,4 @@ def test_the_command_says_what_is_wrong(tmp_path: Path) -> None:
     assert "whole numbers of evaluations" in compare("--budgets", "0.5", *at, code=2).stderr
     assert "there is no study" in compare("--report", "--budgets", "7", *at, code=2).stderr
     assert "unknown format" in compare("--format", "word", *at, code=2).stderr
-    assert "unknown solver" in compare("--solvers", "nobody", "--budgets", "10", "--jobs", "0", *at, code=2).stderr
+    assert "unknown solver" in compare("--solvers", "nobody", "--budgets", "10", "--workers", "0", *at, code=2).stderr

@@ -64,7 +64,7 @@ def check(records: dict[str, RunRecord], names: list[str]) -> None:
 def test_what_costs_no_process(tmp_path: Path) -> None:
     names = [name for name in EXPECTED if name not in DEADLY]
     here = zoo(tmp_path / "here.db", ["behaves", "uses_global_random"])
-    records = zoo(tmp_path / "s.db", names, jobs=2, memory="500M")
+    records = zoo(tmp_path / "s.db", names, workers=2, memory="500M")
     check(records, names)
     assert all(same_run(here[name], records[name]) for name in here)
     assert records["raises"].message == "ValueError: a solver may fail"
@@ -89,7 +89,7 @@ def test_nothing_is_left_for_the_next_run(tmp_path: Path) -> None:
     """One worker makes all of them, in this order."""
     names = ["opens_the_box", "rearranges", "closes_output", "replaces_global_random", "surroundings_are_kept"]
     names += ["breaks_numpy", "behaves"]
-    records = zoo(tmp_path / "s.db", names, jobs=1)
+    records = zoo(tmp_path / "s.db", names, workers=1)
     check(records, names)
     assert records["breaks_numpy"].message.startswith("left its process unfit")
     assert records["breaks_numpy"].x is not None
@@ -99,7 +99,7 @@ def test_nothing_is_left_for_the_next_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize("names", [SAMPLE, pytest.param(list(EXPECTED), marks=pytest.mark.slow)], ids=["sample", "all"])
 def test_what_costs_a_process(tmp_path: Path, names: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     zoo(tmp_path / "compiled.db", ["behaves"])  # otherwise compiling could take the time of the runs
-    records = zoo(tmp_path / "s.db", names, jobs=2, seconds=2.0, memory="100M")
+    records = zoo(tmp_path / "s.db", names, workers=2, seconds=2.0, memory="100M")
     check(records, names)
     hung, crashed, full = (records[name] for name in ("hangs_in_native_code", "exits", "eats_memory"))
     assert hung.message == "did not stop: killed 1 s after its limit of 2 s"
@@ -139,7 +139,7 @@ def search(objective, rng):
 
 cpcbench.register_solver(cpcbench.Solver("by hand", search))
 short = cpcbench.Solver("short", lambda objective, rng: search(objective, rng))
-made = cpcbench.run(["CPC-DF1"], ["by hand", mine, short], 2, "s.db", jobs=2)
+made = cpcbench.run(["CPC-DF1"], ["by hand", mine, short], 2, "s.db", workers=2)
 print([(r.solver, r.status, r.evaluations) for r in made])
 """
 
@@ -162,7 +162,7 @@ def test_a_script_needs_no_main_guard_and_kernels_are_compiled_in_peace(tmp_path
 
 def test_a_worker_prepares_once_and_not_in_the_time_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PREPARED_IN", str(tmp_path / "processes"))
-    records = run([PROBLEM], ["tests.material.tiny_solvers:PREPARED"], 3, tmp_path / "s.db", jobs=1)
+    records = run([PROBLEM], ["tests.material.tiny_solvers:PREPARED"], 3, tmp_path / "s.db", workers=1)
     assert [r.status for r in records] == ["finished"] * 3
     processes = (tmp_path / "processes").read_text().split()
     assert len(processes) == 1
@@ -175,8 +175,8 @@ def test_what_cannot_travel_is_said_before_anything_is_begun(tmp_path: Path) -> 
     def holds_a_file(objective: object, rng: object) -> None:
         handle.write("")
 
-    with handle, pytest.raises(CpcbenchError, match=r"holds_a_file cannot be sent to worker processes \(.*jobs=0"):
-        run([PROBLEM], [holds_a_file], 1, tmp_path / "s.db", jobs=1)
+    with handle, pytest.raises(CpcbenchError, match=r"holds_a_file cannot be sent to worker processes \(.*workers=0"):
+        run([PROBLEM], [holds_a_file], 1, tmp_path / "s.db", workers=1)
     assert not (tmp_path / "s.db").exists()
 
 
@@ -187,7 +187,7 @@ def test_what_cannot_be_loaded_there_is_said(tmp_path: Path, monkeypatch: pytest
     cpc.solver("fleeting:search")
     (tmp_path / "fleeting.py").unlink()
     with pytest.raises(CpcbenchError, match=r"search cannot be sent to worker processes .*fleeting"):
-        run([PROBLEM], ["fleeting:search"], 1, tmp_path / "s.db", jobs=1)
+        run([PROBLEM], ["fleeting:search"], 1, tmp_path / "s.db", workers=1)
     assert not (tmp_path / "s.db").exists()  # a study that never began leaves nothing behind
 
 
@@ -195,7 +195,7 @@ def test_what_cannot_be_loaded_there_is_said(tmp_path: Path, monkeypatch: pytest
 def test_the_end_of_the_study_ends_everything(tmp_path: Path, end: signal.Signals) -> None:
     """Also workers in native code that holds the interpreter's lock, and what solvers have started."""
     solvers = "tests.material.hostile_solvers:behaves,tests.material.hostile_solvers:hangs_in_native_code"
-    words = ["--problems", "DF9", "--solvers", solvers, "--runs", "1", "--jobs", "1", "--store", "s.db"]
+    words = ["--problems", "DF9", "--solvers", solvers, "--runs", "1", "--workers", "1", "--store", "s.db"]
     process = subprocess.Popen(
         [sys.executable, "-m", "cpcbench", "run", *words], cwd=tmp_path, env=environment(), stderr=subprocess.PIPE
     )
@@ -246,28 +246,28 @@ def test_memory_in_words(given: int | str, expected: int) -> None:
 @pytest.mark.parametrize("given", ["", "much", "M", "-2G", "2X", "1e9", "nan", 2.5e9, True, "10M", 0, [1]])
 def test_no_memory(given: object, tmp_path: Path) -> None:
     with pytest.raises(CpcbenchError, match="memory"):
-        run([PROBLEM], ["SA"], 1, tmp_path / "s.db", jobs=1, memory=given)  # type: ignore[arg-type]
+        run([PROBLEM], ["SA"], 1, tmp_path / "s.db", workers=1, memory=given)  # type: ignore[arg-type]
     assert not (tmp_path / "s.db").exists()
 
 
 def test_memory_on_the_command_line(tmp_path: Path) -> None:
-    for words in (("--memory", "plenty"), ("--memory", "1G", "--jobs", "0")):
+    for words in (("--memory", "plenty"), ("--memory", "1G", "--workers", "0")):
         assert "error: memory is" in cpcbench(tmp_path, "run", *words, code=2).stderr
 
 
 def test_memory_belongs_to_a_study(tmp_path: Path) -> None:
     names = ["tests.material.hostile_solvers:lies"]
-    run([PROBLEM], names, 1, tmp_path / "s.db", jobs=1, memory="1G")
+    run([PROBLEM], names, 1, tmp_path / "s.db", workers=1, memory="1G")
     with pytest.raises(CpcbenchError, match="memory 1073741824, now None"):
         run([PROBLEM], names, 2, tmp_path / "s.db")
-    with pytest.raises(CpcbenchError, match="jobs=1 or more"):
+    with pytest.raises(CpcbenchError, match="workers=1 or more"):
         run([PROBLEM], names, 2, tmp_path / "s.db", memory="1G")
 
 
-@pytest.mark.parametrize("jobs", [-1, True, 1.0, "2", None])
-def test_no_number_of_jobs(tmp_path: Path, jobs: object) -> None:
-    with pytest.raises(CpcbenchError, match="jobs is a whole number"):
-        run([PROBLEM], ["SA"], 1, tmp_path / "s.db", jobs=jobs)  # type: ignore[arg-type]
+@pytest.mark.parametrize("workers", [-1, True, 1.0, "2", None])
+def test_no_number_of_jobs(tmp_path: Path, workers: object) -> None:
+    with pytest.raises(CpcbenchError, match="workers is a whole number"):
+        run([PROBLEM], ["SA"], 1, tmp_path / "s.db", workers=workers)  # type: ignore[arg-type]
 
 
 def test_limits_are_shown_and_stretched() -> None:

@@ -26,8 +26,8 @@ PROBLEMS = ["CPC-DF1", "CPC-DF9", "CPC-DF14", "F138"]
 SOLVERS = ["tests.material.tiny_solvers:random_search", "tests.material.tiny_solvers:spender"]
 
 
-def study(store: Path, jobs: int = 0, **settings: object) -> list[RunRecord]:
-    return run(PROBLEMS, SOLVERS, 2, store, jobs=jobs, **settings)  # type: ignore[arg-type]
+def study(store: Path, workers: int = 0, **settings: object) -> list[RunRecord]:
+    return run(PROBLEMS, SOLVERS, 2, store, workers=workers, **settings)  # type: ignore[arg-type]
 
 
 def assert_same(a: list[RunRecord], b: list[RunRecord]) -> None:
@@ -38,8 +38,8 @@ def assert_same(a: list[RunRecord], b: list[RunRecord]) -> None:
 def test_processes_and_order_do_not_matter(tmp_path: Path) -> None:
     one = study(tmp_path / "one.db")
     assert len(one) == len(PROBLEMS) * len(SOLVERS) * 2
-    assert_same(one, study(tmp_path / "one_worker.db", jobs=1))
-    assert_same(one, study(tmp_path / "two_workers.db", jobs=2))
+    assert_same(one, study(tmp_path / "one_worker.db", workers=1))
+    assert_same(one, study(tmp_path / "two_workers.db", workers=2))
     turned = run(PROBLEMS[::-1], SOLVERS[::-1], 2, tmp_path / "turned.db")
     assert_same(one, turned)
     other_seed = run(PROBLEMS, SOLVERS, 2, tmp_path / "seed.db", seed=1)
@@ -58,7 +58,7 @@ def test_an_interrupted_study_goes_on(tmp_path: Path) -> None:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            study(path, jobs=2, progress=watch)
+            study(path, workers=2, progress=watch)
     with Store(path) as store:
         assert len(store) == 10
     assert_same(expected, study(path))
@@ -81,10 +81,12 @@ def test_other_settings_do_not_mix_with_a_study(tmp_path: Path) -> None:
         study(tmp_path / "s.db", seed=7)
 
 
-@pytest.mark.parametrize("jobs", [0, 2])
-def test_bad_solvers_are_recorded_as_what_they_are(tmp_path: Path, jobs: int) -> None:
+@pytest.mark.parametrize("workers", [0, 2])
+def test_bad_solvers_are_recorded_as_what_they_are(tmp_path: Path, workers: int) -> None:
     names = ["liar", "raiser", "garbage", "wrong_shape"]
-    records = run(["CPC-DF14"], [f"tests.material.tiny_solvers:{n}" for n in names], 1, tmp_path / "s.db", jobs=jobs)
+    records = run(
+        ["CPC-DF14"], [f"tests.material.tiny_solvers:{n}" for n in names], 1, tmp_path / "s.db", workers=workers
+    )
     found = {r.solver: r for r in records}
     assert found["liar"].status == "finished"
     assert found["liar"].reported == -1e9
@@ -99,7 +101,7 @@ def test_bad_solvers_are_recorded_as_what_they_are(tmp_path: Path, jobs: int) ->
 
 def test_a_worker_that_dies_costs_one_run(tmp_path: Path) -> None:
     solvers = ["tests.material.tiny_solvers:dies", "tests.material.tiny_solvers:random_search"]
-    records = run(PROBLEMS[:2], solvers, 1, tmp_path / "s.db", jobs=2)
+    records = run(PROBLEMS[:2], solvers, 1, tmp_path / "s.db", workers=2)
     assert [r.status for r in records if r.solver == "dies"] == ["crashed"] * 2
     healthy = [r for r in records if r.solver == "random_search"]
     assert_same(healthy, run(PROBLEMS[:2], solvers[1:], 1, tmp_path / "t.db"))
@@ -135,7 +137,7 @@ def test_plans_are_checked() -> None:
 PROGRAM = """
 import sys
 from cpcbench.experiment.runner import run
-run({problems!r}, {solvers!r}, 6, sys.argv[1], jobs=2)
+run({problems!r}, {solvers!r}, 6, sys.argv[1], workers=2)
 """
 
 

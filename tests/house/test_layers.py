@@ -1,10 +1,11 @@
-"""The house stays in order: nothing imports what comes after it, and imports stay light."""
+"""The house stays in order: nothing imports what comes after it or in a circle, rooms stay small, imports light."""
 
 from __future__ import annotations
 
 import ast
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,18 @@ import cpcbench
 
 ROOT = Path(cpcbench.__file__).parent
 LAYERS = [
-    "errors", "files", "rules", "limits", "clock", "expr", "points", "readings", "intervals", "problems", "sampling",
-    "studies", "solvers", "certify", "experiment", "report", "cli",
+    "errors", "files", "rules", "limits", "clock", "rng", "arb", "expr", "points", "readings", "intervals", "problems",
+    "sampling", "studies", "solvers", "certify", "experiment", "report", "cli",
 ]  # fmt: skip
 """In order: the command line may use everything, the expressions next to nothing."""
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_of(path): path for path in sorted(ROOT.rglob("*.py"))}
 
 
 def layer(module: str) -> int:
@@ -24,29 +33,64 @@ def layer(module: str) -> int:
     return LAYERS.index(part) if part in LAYERS else len(LAYERS)
 
 
-def imported(path: Path) -> list[tuple[str, bool]]:
-    """The cpcbench modules a file names, and whether only for type checking."""
+def imported(path: Path, *, typing: bool) -> set[str]:
+    """The modules of cpcbench that a file imports, also inside functions; those for type checking only if asked for."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    typing_only = {
+    left_out = {
         id(inner)
         for node in ast.walk(tree)
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
         for inner in ast.walk(node)
     }
-    return [
-        (node.module, id(node) in typing_only)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("cpcbench.")
-    ]
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and (typing or id(node) not in left_out):
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if name in MODULES else node.module for name in names}
+        elif isinstance(node, ast.Import) and (typing or id(node) not in left_out):
+            found |= {alias.name for alias in node.names}
+    return {name for name in found if name in MODULES}
 
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("*/**/*.py")), ids=lambda p: str(p.relative_to(ROOT)))
 def test_nothing_imports_what_comes_after_it(path: Path) -> None:
-    if path.name == "nodes.py" and path.parent.name == "expr":
-        return  # its repr shows the formula, read when asked for
     own = layer("cpcbench." + path.relative_to(ROOT).parts[0])
-    for module, _ in imported(path):
+    for module in imported(path, typing=True) - {"cpcbench"}:
         assert layer(module) <= own, f"{path.relative_to(ROOT)} imports {module}"
+
+
+WAITING: set[tuple[str, str]] = {
+    ("cpcbench.certify.lower.sums.structure", "cpcbench.certify.lower.sums.proving"),
+}
+
+
+def test_no_cycle_of_imports() -> None:
+    """Imports inside functions count; imports for type checking do not, as they are never carried out."""
+    graph = {name: imported(path, typing=False) - {name} for name, path in MODULES.items()}
+    for user, used in WAITING:
+        graph[user].discard(used)
+    try:
+        list(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        pytest.fail(" imports ".join(reversed(error.args[1])))
+
+
+MOST_MODULES, MOST_LINES = 15, 350
+TOP = Path(__file__).parents[2]
+ROOMS = sorted({path.parent for top in ("src", "tests", "benchmarks") for path in (TOP / top).rglob("*.py")})
+CROWDED = {"src/cpcbench/certify/checker/core"}
+LONG = {"certify/making.py", "problems/problem.py", "solvers/white_box/solver.py"}
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda p: str(p.relative_to(TOP)))
+def test_rooms_hold_few_modules(room: Path) -> None:
+    modules = [path.name for path in room.glob("*.py") if path.name != "__init__.py"]
+    assert len(modules) <= MOST_MODULES + (str(room.relative_to(TOP)) in CROWDED), sorted(modules)
+
+
+def test_rooms_hold_short_modules() -> None:
+    sizes = {str(path.relative_to(ROOT)): len(path.read_text("utf-8").splitlines()) for path in MODULES.values()}
+    assert {name: lines for name, lines in sizes.items() if lines > MOST_LINES and name not in LONG} == {}
 
 
 HEAVY = ["numba", "llvmlite", "gmpy2", "flint", "typer", "rich", "scipy", "matplotlib", "plotly", "dask", "distributed"]

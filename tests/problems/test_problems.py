@@ -417,10 +417,10 @@ def test_gradient(own: Problem) -> None:
 
 def test_threads_do_not_change_values(own: Problem) -> None:
     points = np.random.default_rng(7).uniform(own.lower, own.upper, (1001, 2))
-    assert own(points, threads=2).tobytes() == own(points).tobytes()
+    assert own(points, workers=2).tobytes() == own(points).tobytes()
     for threads in (0, -1, 1.5, "2", True, None):
         with pytest.raises(CpcbenchError, match="threads"):
-            own(points, threads=threads)  # type: ignore[arg-type]
+            own(points, workers=threads)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("layout", ["list", "tuple", "float32", "int", "read-only", "strided", "unaligned", "swapped"])

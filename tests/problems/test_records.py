@@ -333,7 +333,7 @@ def test_a_hunt_comes_back_with_records_that_hold(small: cpc.Problem) -> None:
     [
         ({"seconds": 0.0}, "seconds is a positive number"),
         ({"seconds": math.nan}, "seconds is a positive number"),
-        ({"seconds": 1.0, "jobs": 0}, "jobs is a whole number"),
+        ({"seconds": 1.0, "workers": 0}, "workers is a whole number"),
         ({"seconds": 1.0, "ids": ["DF26"]}, "unknown problem"),
     ],
 )
@@ -344,7 +344,7 @@ def test_bad_settings_are_refused_before_the_search(settings: dict[str, Any], wo
 
 @pytest.mark.slow
 def test_hunts_side_by_side_come_back_from_their_processes() -> None:
-    back = {one.problem: one for one in hunts(["CPC-DF11", "CPC-DF17"], 5.0, jobs=2)}
+    back = {one.problem: one for one in hunts(["CPC-DF11", "CPC-DF17"], 5.0, workers=2)}
     assert back.keys() == {"CPC-DF11", "CPC-DF17"}
     for id_, one in back.items():  # how far they come in that time is the machine's business
         assert one.evaluations > 0

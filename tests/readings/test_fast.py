@@ -45,7 +45,7 @@ def test_scalar_batch_and_threads_give_the_same_bits(name: str) -> None:
     assert np.isfinite(expected.view(np.float64)).sum() > 0, "the sample must hold admissible points"
     assert np.array_equal(bits([p(x) for x in points]), expected)
     for threads in (2, 3, 7):
-        assert np.array_equal(bits(p(points, threads=threads)), expected)
+        assert np.array_equal(bits(p(points, workers=threads)), expected)
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -66,7 +66,7 @@ def test_size_and_layout_do_not_matter(name: str) -> None:
 def test_the_admissibility_kernel_agrees_with_the_value(name: str, rule: str) -> None:
     p, points = cpc.problem(name, rule=rule), sample(name)
     assert np.array_equal(p.admissible(points), ~np.isnan(p(points)))
-    assert np.array_equal(p.admissible(points, threads=3), ~np.isnan(p(points)))
+    assert np.array_equal(p.admissible(points, workers=3), ~np.isnan(p(points)))
     with np.errstate(over="ignore"):
         beyond = points * np.random.default_rng(3).choice([1.5, -3.0, 1e10, 1e160, 1e306, 1e-200], points.shape)
     beyond = beyond[np.isfinite(beyond).all(axis=1)]

@@ -8,9 +8,10 @@ import numpy as np
 from numba import njit
 
 import cpcbench as cpc
-from cpcbench.readings.doubles.splitmix import GAMMA, STEP, mixed
 from cpcbench.sampling.random import unit
+from cpcbench.sampling.splitmix import GAMMA, STEP, mixed
 from cpcbench.solvers.search.start import plain
+from cpcbench.studies.feasible.counting import counted
 from cpcbench.studies.feasible.draws import state_of
 
 SEED = 1234567
@@ -42,6 +43,6 @@ def test_plain_and_compiled_draws_are_the_same() -> None:
 def test_the_instructions_draw_the_same() -> None:
     """Point k of a problem of one variable is admissible where its number is above a bound."""
     for bound in (0.25, 0.5, 0.75):
-        count = cpc.parse(f"sqrt(x1 - {bound})", bounds=[(0.0, 1.0)]).fast.counted
+        count = counted(cpc.parse(f"sqrt(x1 - {bound})", bounds=[(0.0, 1.0)]))
         states = [state_of(SEED, k, 1) for k in range(5)]
         assert [bool(count(state, step, 1)) for state, step in states] == [x >= bound for x in UNITS]

@@ -117,12 +117,12 @@ def test_verification_is_evaluating_again() -> None:
     assert cpc.verify(p, [0.1, 5.0]).objections == ("outside the box", "undefined")
 
 
-@pytest.mark.parametrize("jobs", [0, 1])
-def test_functions_places_and_formulas_in_one_study(tmp_path: Path, model: str, jobs: int) -> None:
+@pytest.mark.parametrize("workers", [0, 1])
+def test_functions_places_and_formulas_in_one_study(tmp_path: Path, model: str, workers: int) -> None:
     given = [cost, f"{model}:cost", "sqrt(x1) + x2", f"{model}:problem", "DF1", "DF4:3"]
     store = tmp_path / "s.db"
     for runs in (1, 2):  # and goes on
-        records = cpc.run(given, [random_search], runs, store, bounds=BOX, budget=300, jobs=jobs)
+        records = cpc.run(given, [random_search], runs, store, bounds=BOX, budget=300, workers=workers)
     kinds = {r.problem: r.kind for r in records if r.found}
     assert kinds["cost"] == kinds["model.cost"] == "re-evaluated"
     assert kinds["sqrt(x1) + x2"] == kinds["P"] == "faithful"
@@ -152,15 +152,22 @@ def test_an_edited_function_is_refused(tmp_path: Path, model: str) -> None:
         cpc.run([f"{model}:cost"], [random_search], 2, store, bounds=[(-1, 1), (-1, 2)], budget=300)
 
 
-@pytest.mark.parametrize("jobs", [0, 1])
-def test_a_function_edited_while_the_study_runs(tmp_path: Path, model: str, jobs: int) -> None:
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_function_edited_while_the_study_runs(tmp_path: Path, model: str, workers: int) -> None:
     def edit(progress: Any) -> None:
         if progress.new == 1:
             Path(model).write_text(MODEL.replace("0.25", "0.16"))
 
     with pytest.raises(CpcbenchError, match=r"model\.cost was changed while the study ran"):
         cpc.run(
-            [f"{model}:cost"], [random_search], 8, tmp_path / "s.db", bounds=BOX, budget=100, jobs=jobs, progress=edit
+            [f"{model}:cost"],
+            [random_search],
+            8,
+            tmp_path / "s.db",
+            bounds=BOX,
+            budget=100,
+            workers=workers,
+            progress=edit,
         )
 
 
@@ -178,7 +185,7 @@ def test_a_slow_function_keeps_to_its_time() -> None:
 
 
 def test_a_function_that_hangs_costs_its_run_only(tmp_path: Path) -> None:
-    records = cpc.run([hangs_now_and_then], [spender], 1, tmp_path / "s.db", bounds=BOX, seconds=0.5, jobs=1)
+    records = cpc.run([hangs_now_and_then], [spender], 1, tmp_path / "s.db", bounds=BOX, seconds=0.5, workers=1)
     (record,) = records
     assert (record.status, record.kind) == ("hung", "re-evaluated")
     assert record.x is not None
@@ -188,7 +195,7 @@ def test_a_function_that_hangs_costs_its_run_only(tmp_path: Path) -> None:
 def test_a_function_that_ends_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASKED", str(tmp_path / "asked"))
     given = [ends_the_process, ends_when_asked_again]
-    first, second = cpc.run(given, [spender], 1, tmp_path / "s.db", bounds=BOX, jobs=1)
+    first, second = cpc.run(given, [spender], 1, tmp_path / "s.db", bounds=BOX, workers=1)
     assert (first.status, first.kind) == ("crashed", "re-evaluated")
     assert (second.status, second.kind) == ("crashed", "inadmissible")
     assert "could not be evaluated again" in second.message
@@ -255,7 +262,7 @@ def test_on_the_command_line(tmp_path: Path, model: str) -> None:
         return str(done.output)
 
     store = str(tmp_path / "s.db")
-    common = ["--bounds", "0:1,-1:1", "--solvers", "SA", "--budget", "100", "--jobs", "0", "--store", store]
+    common = ["--bounds", "0:1,-1:1", "--solvers", "SA", "--budget", "100", "--workers", "0", "--store", store]
     assert "4 runs in" in said("run", f"{model}:cost", "where(x1 < 0.5, x1, x2), DF1,-x1+x2", "--runs", "1", *common)
     text = said("run", "--problems", f"{model}:cost", "--runs", "2", *common)
     assert "5 runs in" in text
@@ -273,7 +280,7 @@ def test_settings_of_a_users_solver(tmp_path: Path) -> None:
     )
     for name in ("search", f"{tmp_path / 'mine.py'}:search"):
         store = tmp_path / f"{len(name)}.db"
-        words = ["run", "DF1", "--solvers", f"{tmp_path / 'mine.py'}:search", "--runs", "1", "--jobs", "0"]
+        words = ["run", "DF1", "--solvers", f"{tmp_path / 'mine.py'}:search", "--runs", "1", "--workers", "0"]
         done = CliRunner().invoke(app, [*words, "--set", f"{name}.step=3", "--store", str(store)])
         assert done.exit_code == 0, done.output
         with Store(store) as study:

@@ -161,9 +161,17 @@ def test_a_problem_as_a_black_box() -> None:
         (user_functions.disc, {"callback": 3}, "callback"),
         ("ln(x1)", {"bounds": None}, "a formula needs its box"),
         (cpc.problem("DF1"), {}, "box of its own"),
+        (cpc.black_box(user_functions.disc, BOX), {}, "box of its own"),
+        (user_functions.disc, {"rule": "loose"}, "rule"),
+        *[("ln(x1)", {"bounds": [(0, 1)], **setting}, f"{name}=.* belongs to a function")
+          for setting in ({"args": (1,)}, {"workers": 2}, {"workers": map}, {"batch": 5}, {"vectorized": True})
+          for name in setting],
+        *[("ln(x1)", {"bounds": [(0, 1)], "method": "black-box", **setting}, f"{name}=.* belongs to a function")
+          for setting in ({"args": (1,)}, {"workers": -1}, {"vectorized": True})
+          for name in setting],
     ],
-    ids=range(16),
-)
+    ids=range(26),
+)  # fmt: skip
 def test_bad_input(fun: Any, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(CpcbenchError, match=message):
         black_box(fun, **settings)
@@ -200,3 +208,30 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     cpcbench(
         tmp_path, "minimize", "sqrt(-1 - x1^2)", "--bounds", "-1:1", "--method", "black-box", "--budget", "100", code=1
     )
+
+
+def test_a_problem_is_read_under_the_rule_that_is_asked_for() -> None:
+    """(x1 - 1)^x2 is lowest at a negative base and a whole exponent, which only one of the rules admits."""
+    p = cpc.parse("(x1 - 1)^x2 + x1/10", bounds=[(-2.0, 3.0), (3.0, 3.0)])
+    settings: dict[str, Any] = {"method": "black-box", "budget": 2000, "rng": 1}
+    own, strict = cpc.minimize(p, **settings), cpc.minimize(p, rule="strict", **settings)
+    assert own.fun < -20.0
+    assert strict.fun > 0.0
+    assert cpc.minimize(p.with_rule("strict"), **settings).fun == strict.fun
+    assert cpc.minimize(p.with_rule("strict"), rule="ieee", **settings).fun == own.fun
+    settings["method"] = "white-box"
+    assert cpc.minimize(p, **settings).thin.value < -20.0
+    assert cpc.minimize(p, rule="strict", **settings).thin is None
+
+
+def test_a_black_box_is_minimised_as_its_function_is() -> None:
+    found = cpc.minimize(cpc.black_box(user_functions.disc, BOX), budget=500, rng=1)
+    assert found.x.tolist() == black_box(user_functions.disc, budget=500).x.tolist()
+
+
+def test_seed_and_rng_are_the_same() -> None:
+    answers = [
+        black_box(user_functions.disc, budget=300, **{"seed": None, **setting}).x.tolist()
+        for setting in ({"seed": 7}, {"rng": 7}, {"rng": np.random.default_rng(7)}, {"rng": np.int64(7)})
+    ]
+    assert answers == answers[:1] * 4

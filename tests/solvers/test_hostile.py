@@ -117,7 +117,7 @@ def test_what_is_accepted_is_not_refused() -> None:
 @pytest.mark.parametrize("threads", [10**9, 10**30])
 def test_no_number_of_threads_is_too_many(threads: int) -> None:
     points = np.ones((2000, 2))
-    assert np.array_equal(P(points, threads=threads), P(points))
+    assert np.array_equal(P(points, workers=threads), P(points))
 
 
 # Formulas

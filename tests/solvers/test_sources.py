@@ -54,8 +54,8 @@ def test_the_same_file_may_move(tmp_path: Path) -> None:
     assert len(cpc.run(["DF1"], [written(tmp_path / "v2")], 2, store)) == 2
 
 
-@pytest.mark.parametrize("jobs", [0, 1])
-def test_a_file_edited_while_the_study_runs(tmp_path: Path, jobs: int) -> None:
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_file_edited_while_the_study_runs(tmp_path: Path, workers: int) -> None:
     place, store = written(tmp_path), tmp_path / "s.db"
 
     def edit(progress: Any) -> None:
@@ -63,7 +63,7 @@ def test_a_file_edited_while_the_study_runs(tmp_path: Path, jobs: int) -> None:
             written(tmp_path, "x = objective.upper")
 
     with pytest.raises(CpcbenchError, match="search was changed while the study ran"):
-        cpc.run(["DF1"], [place], 8, store, jobs=jobs, progress=edit)
+        cpc.run(["DF1"], [place], 8, store, workers=workers, progress=edit)
     with Store(store) as study:
         kept = list(study.records())
     assert len(kept) >= 1

@@ -22,6 +22,7 @@ import cpcbench as cpc
 from cpcbench.cli.app import app
 from cpcbench.errors import CpcbenchError, UnknownNameError
 from cpcbench.report.problems.feasible import feasible_table
+from cpcbench.studies.feasible.counting import counted
 from cpcbench.studies.feasible.draws import drawn_points, state_of, stream
 from cpcbench.studies.feasible.intervals import Interval, count_interval, mean_interval
 from cpcbench.studies.feasible.ordered import in_order
@@ -42,7 +43,7 @@ SMALL = cpc.parse("ln(x1 - 3e-310)", bounds=(1e-310, 7e-310), id="SMALL")
 
 def hits(p: cpc.Problem, seed: int, first: int, count: int) -> int:
     state, step = state_of(stream(p, seed, 0), first, p.dim)
-    return p.fast.counted(state, step, count)
+    return counted(p)(state, step, count)
 
 
 def check_the_count(p: cpc.Problem, count: int = 20_000) -> None:
@@ -98,7 +99,7 @@ def test_points_are_splitmix64_numbers() -> None:
 
 def inside(p: cpc.Problem, truth: float, repetitions: int, **settings: object) -> int:
     """How many of so many intervals, from different seeds, hold the truth."""
-    results = [feasible_ratio(p, seed=seed, jobs=1, **settings) for seed in range(repetitions)]  # type: ignore[arg-type]
+    results = [feasible_ratio(p, seed=seed, workers=1, **settings) for seed in range(repetitions)]  # type: ignore[arg-type]
     return sum(truth in result.interval for result in results)
 
 
@@ -117,7 +118,7 @@ def test_19_of_20_intervals_of_a_count_hold_the_truth(p: cpc.Problem, truth: flo
 def test_19_of_20_intervals_of_splitting_hold_the_truth() -> None:
     settings = {"method": "splitting", "runs": 10, "effort": Effort(points=150, moves=12)}
     assert inside(RARE, RARE_RATIO, 40, **settings) >= least(40, 0.93)
-    widths = [feasible_ratio(RARE, seed=s, jobs=1, **settings).interval for s in range(3)]  # type: ignore[arg-type]
+    widths = [feasible_ratio(RARE, seed=s, workers=1, **settings).interval for s in range(3)]  # type: ignore[arg-type]
     assert all(width.high / width.low < 4 for width in widths)
 
 
@@ -143,7 +144,7 @@ def test_nested_conditions_are_climbed_from_the_inside() -> None:
     """An outer condition that is undefined nearly everywhere still leads to the right ratio."""
     p = cpc.parse("ln(ln(1e-3 - x1) + 7) + sqrt(1e-4 - x2)", bounds=(0, 1), id="NESTED")
     truth = (1e-3 - math.exp(-7)) * 1e-4
-    result = feasible_ratio(p, method="splitting", jobs=1, runs=10, effort=Effort(points=400, moves=20))
+    result = feasible_ratio(p, method="splitting", workers=1, runs=10, effort=Effort(points=400, moves=20))
     assert truth in result.interval
     assert result.interval.high / result.interval.low < 2.5
 
@@ -199,7 +200,7 @@ def test_violations_are_all_0_exactly_at_admissible_points() -> None:
 def test_results_do_not_depend_on_the_number_of_jobs(method: str) -> None:
     settings = {"method": method, "runs": 5, "effort": Effort(points=100, moves=3)}
     samples = 40 * BLOCK + 1234
-    one, four = (feasible_ratio(RARE, samples, 2, jobs=jobs, **settings) for jobs in (1, 4))  # type: ignore[arg-type]
+    one, four = (feasible_ratio(RARE, samples, 2, workers=workers, **settings) for workers in (1, 4))  # type: ignore[arg-type]
     assert one == four
     assert one != feasible_ratio(RARE, samples, 2, seed=1, **settings)  # type: ignore[arg-type]
 
@@ -221,7 +222,7 @@ def stop_after(stages: int) -> object:
 
 @pytest.mark.parametrize("stages", [1, 4, 7, 9])
 def test_a_stopped_study_goes_on_where_it_was(stages: int, tmp_path: Path) -> None:
-    settings = {"runs": 4, "effort": Effort(points=100, moves=3), "jobs": 2}
+    settings = {"runs": 4, "effort": Effort(points=100, moves=3), "workers": 2}
     samples, file = 2 * BLOCK + 99, tmp_path / "state.json"
     whole = feasible_ratio(RARE, samples, 2, **settings)  # type: ignore[arg-type]
     with pytest.raises(StoppedError):
@@ -237,7 +238,7 @@ def test_a_stopped_study_goes_on_where_it_was(stages: int, tmp_path: Path) -> No
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs a kill that cannot be caught")
 def test_a_killed_study_goes_on_where_it_was(tmp_path: Path) -> None:
-    arguments = ["feasible", "CPC-DF3", "--samples", "3e8", "--repeats", "1", "--jobs", "1", "--format", "json"]
+    arguments = ["feasible", "CPC-DF3", "--samples", "3e8", "--repeats", "1", "--workers", "1", "--format", "json"]
     command = [sys.executable, "-m", "cpcbench", *arguments, "--state", str(tmp_path / "state.json")]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     file = tmp_path / "state.json"
@@ -281,7 +282,7 @@ def test_memory_does_not_grow_with_the_samples() -> None:
     peaks = []
     for samples in (4 * BLOCK, 80 * BLOCK):
         tracemalloc.start()
-        feasible_ratio(DISC, samples, 1, method="sample", jobs=2)
+        feasible_ratio(DISC, samples, 1, method="sample", workers=2)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < peaks[0] + 200_000
@@ -370,7 +371,7 @@ def test_the_table_shows_every_figure_and_doubt() -> None:
         ({"samples": math.inf}, "not inf"),
         ({"samples": True}, "not True"),
         ({"repeats": -1}, "repeats is a whole number"),
-        ({"jobs": 0}, "jobs is a whole number from 1 on"),
+        ({"workers": 0}, "workers is a whole number from 1 on"),
         ({"runs": 1}, "runs is a whole number from 2"),
         ({"seed": -1}, "a seed is a whole number"),
         ({"effort": Effort(points=1)}, "points of a level"),
@@ -425,6 +426,6 @@ def test_the_command_names_what_is_wrong(arguments: list[str], message: str) -> 
 
 def test_runs_that_split_nothing_are_a_count() -> None:
     """All 40,000 points fall inside, yet a millionth of the box is undefined: [1, 1] would be wrong."""
-    result = feasible_ratio(cpc.parse("ln(x1 - 0.000001)", bounds=(0, 1)), method="splitting", jobs=1)
+    result = feasible_ratio(cpc.parse("ln(x1 - 0.000001)", bounds=(0, 1)), method="splitting", workers=1)
     assert result.ratio == 1.0
     assert 1.0 - 1e-6 in result.interval

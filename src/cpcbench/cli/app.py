@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 from cpcbench.cli import cache, minimize, plot, reading, records, suite
-from cpcbench.cli.guard import INTERRUPTED, abandon_output, prepare_output
+from cpcbench.cli.guard import INTERRUPTED, abandon_output, guarded, prepare_output
 from cpcbench.cli.proofs import certify
 from cpcbench.cli.runs import claims, compare, study, tables
 from cpcbench.cli.studies import agreement, feasible, modality, sensitivity, structure
@@ -21,6 +22,9 @@ Exit codes: 0 all is well, 1 a claim was not confirmed, nothing was found or pro
 2 the input was wrong, 130 interrupted.
 """
 
+SYNONYMS = {"jobs": "workers"}
+"""Older names of options, which still work."""
+
 app = typer.Typer(
     name="cpcbench",
     help=HELP,
@@ -28,24 +32,40 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
     rich_markup_mode=None,
-    context_settings={"max_content_width": 100},
+    context_settings={"max_content_width": 100, "token_normalize_func": lambda word: SYNONYMS.get(word, word)},
 )
-suite.add_to(app)
-reading.add_to(app)
-claims.add_to(app)
-agreement.add_to(app)
-feasible.add_to(app)
-structure.add_to(app)
-sensitivity.add_to(app)
-modality.add_to(app)
-study.add_to(app)
-compare.add_to(app)
-minimize.add_to(app)
-certify.add_to(app)
-tables.add_to(app)
-plot.add_to(app)
-records.add_to(app)
-cache.add_to(app)
+COMMANDS: dict[str, Callable[..., None]] = {
+    "list": suite.list_problems,
+    "show": suite.show,
+    "eval": reading.evaluate,
+    "conditions": reading.conditions,
+    "export": reading.export,
+    "verify": claims.verify_claims,
+    "agreement": agreement.compare,
+    "feasible": feasible.feasible,
+    "structure": structure.structure,
+    "multiplicity": structure.multiplicity,
+    "sensitivity": sensitivity.sensitivity,
+    "modality": modality.modality,
+    "run": study.run,
+    "reproduce": study.reproduce,
+    "solvers": study.list_solvers,
+    "compare": compare.compare,
+    "minimize": minimize.minimize,
+    "certify": certify.certify,
+    "report": tables.report,
+    "runs": tables.runs,
+    "merge": tables.merge,
+    "plot": plot.plot,
+    "records": records.records,
+    "cache": cache.cache,
+}
+NO_FORMULAS = ("list", "agreement", "feasible", "reproduce", "solvers", "report", "runs", "merge", "records", "cache")
+"""Commands whose words never start with a minus, so that an unknown option is told as one."""
+
+for name, command in COMMANDS.items():
+    settings = {} if name in NO_FORMULAS else {"ignore_unknown_options": True}  # -5 is a coordinate, -ln(x1) a formula
+    app.command(name, context_settings=settings)(guarded(command))
 
 
 def _version(wanted: bool) -> None:

@@ -7,16 +7,11 @@ from typing import Annotated
 
 import typer
 
-from cpcbench.cli.guard import guarded
 from cpcbench.cli.output import print_facts, print_json
 from cpcbench.cli.words import JsonOption
 from cpcbench.errors import CpcbenchError
 
 MEGABYTE = 2**20
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("cache")(guarded(cache))
 
 
 def cache(

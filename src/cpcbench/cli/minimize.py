@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import cpcbench as cpc
-from cpcbench.cli.guard import INTERRUPTED, NOT_CONFIRMED, guarded
+from cpcbench.cli.guard import INTERRUPTED, NOT_CONFIRMED
 from cpcbench.cli.output import number, print_facts, print_json
 from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.words import (
-    WORDS_MAY_START_WITH_MINUS,
     BoundsOption,
     JsonOption,
     RuleOption,
+    SeedOption,
     SizeOption,
     read_bounds,
     read_problem,
@@ -29,10 +29,6 @@ if TYPE_CHECKING:
 PLACE = re.compile(r"(?:[\w./\\ -]+\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*")
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("minimize", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(minimize))
-
-
 def minimize(
     problem: Annotated[
         str,
@@ -41,7 +37,7 @@ def minimize(
     bounds: BoundsOption = None,
     budget: Annotated[int | None, typer.Option("--budget", min=1, help="Evaluations at most.")] = None,
     seconds: Annotated[float | None, typer.Option("--seconds", help="Seconds at most.")] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same answer.")] = 0,
+    seed: SeedOption = 0,
     method: Annotated[
         str, typer.Option("--method", help="auto, white-box (reads the formula) or black-box (only evaluates).")
     ] = "auto",

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cpcbench.cli.guard import guarded
 from cpcbench.cli.words import (
-    WORDS_MAY_START_WITH_MINUS,
     BoundsOption,
     ProblemWord,
     RuleOption,
+    SeedOption,
     SizeOption,
     read_number,
     read_numbers,
@@ -31,10 +30,6 @@ if TYPE_CHECKING:
 OVER_A_GRID = ("heat", "surface", "contour")
 KINDS = (*OVER_A_GRID, "scatter", "line", "least", "count")
 NOT_ZOOMED = 0
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("plot", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(plot))
 
 
 def plot(
@@ -69,7 +64,7 @@ def plot(
     n: SizeOption = None,
     rule: RuleOption = "ieee",
     bounds: BoundsOption = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of what is sampled.")] = 0,
+    seed: SeedOption = 0,
 ) -> None:
     """Draw a problem; blank is where it is undefined.
 

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cpcbench.cli.guard import guarded
 from cpcbench.cli.output import YES_NO, number, print_facts, print_heading, print_json
 from cpcbench.cli.output import as_json as to_json
 from cpcbench.cli.words import (
-    WORDS_MAY_START_WITH_MINUS,
     BoundsOption,
     JsonOption,
     PointWords,
@@ -27,11 +25,6 @@ from cpcbench.cli.writing import ForceOption, place, write
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
     from cpcbench.readings.domain.conditions import Condition, ConditionAt
-
-
-def add_to(app: typer.Typer) -> None:
-    for name, command in (("eval", evaluate), ("conditions", conditions), ("export", export)):
-        app.command(name, context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(command))
 
 
 def evaluate(

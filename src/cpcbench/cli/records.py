@@ -8,20 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import cpcbench as cpc
-from cpcbench.cli.guard import NOT_CONFIRMED, guarded
+from cpcbench.cli.guard import NOT_CONFIRMED
 from cpcbench.cli.output import number
-from cpcbench.cli.runs.tables import FormatOption, check_format, write_tables
-from cpcbench.cli.writing import STANDARD
+from cpcbench.cli.words import SeedOption
+from cpcbench.cli.writing import STANDARD, FormatOption, check_format, write_tables
 from cpcbench.errors import CpcbenchError
 from cpcbench.problems.cpc import CPC
 
 if TYPE_CHECKING:
     from cpcbench.problems.records import Record
     from cpcbench.solvers.record_hunt import Hunted
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("records")(guarded(records))
 
 
 def records(
@@ -31,8 +27,8 @@ def records(
     seconds: Annotated[
         float | None, typer.Option("--seconds", help="Hunt: search each problem for so long, and keep what is lower.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the hunt.")] = 0,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, max=1024, help="Processes that hunt side by side.")] = 1,
+    seed: SeedOption = 0,
+    workers: Annotated[int, typer.Option("--workers", min=1, max=1024, help="Processes that hunt side by side.")] = 1,
     output: Annotated[
         Path | None, typer.Option("--output", help="File the hunt writes to instead of the package's own.")
     ] = None,
@@ -67,7 +63,7 @@ def records(
         raise CpcbenchError("a hunt (--seconds) takes neither --check nor --file: use --output for another file")
     chosen = [cpc.problem(name) for name in problems or CPC]
     if seconds is not None:
-        _show(chosen, _hunt(chosen, seconds, seed, jobs, output, dry_run), style)
+        _show(chosen, _hunt(chosen, seconds, seed, workers, output, dry_run), style)
     elif check:
         _check(read_records(file), {p.id for p in chosen} if problems else None)
     else:
@@ -81,7 +77,7 @@ def _show(chosen: list[cpc.Problem], found: list[Record], style: str) -> None:
 
 
 def _hunt(
-    chosen: list[cpc.Problem], seconds: float, seed: int, jobs: int, output: Path | None, dry_run: bool
+    chosen: list[cpc.Problem], seconds: float, seed: int, workers: int, output: Path | None, dry_run: bool
 ) -> list[Record]:
     """The records after the hunt; the file is written whenever a problem is done."""
     from cpcbench.problems.records import merged, own_file, write_records
@@ -93,8 +89,8 @@ def _hunt(
     held = _held(target)
     if not dry_run:
         write_records(held, target)  # fails now, not after the first search
-    typer.echo(f"{len(chosen)} problems, {seconds:g} s each, {jobs} at a time", err=True)
-    for i, one in enumerate(hunts([p.id for p in chosen], seconds, seed, jobs), start=1):
+    typer.echo(f"{len(chosen)} problems, {seconds:g} s each, {workers} at a time", err=True)
+    for i, one in enumerate(hunts([p.id for p in chosen], seconds, seed, workers), start=1):
         if not dry_run:
             held = merged(_held(target), held)  # what another hunt wrote meanwhile is not lost
         before, held = held, merged(held, _succeeding(one, held))

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import cpcbench as cpc
-from cpcbench.cli.guard import NOT_CONFIRMED, guarded
+from cpcbench.cli.guard import NOT_CONFIRMED
 from cpcbench.cli.output import YES_NO, number, print_facts, print_heading, print_json, print_table, width
 from cpcbench.cli.reading import condition_details, conditions_of, print_conditions
 from cpcbench.cli.words import (
-    WORDS_MAY_START_WITH_MINUS,
     BoundsOption,
     JsonOption,
     ProblemWord,
@@ -28,11 +27,6 @@ PRINTED = 1e-7
 """A published value counts as met if re-evaluation agrees to this accuracy; what misses it is noted."""
 
 ROOM_FOR_TITLES = 120
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("list")(guarded(list_problems))
-    app.command("show", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(show))
 
 
 def list_problems(

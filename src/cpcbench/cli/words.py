@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"\s*[\w-]{1,60}\s*")
 VARIABLE = re.compile(r"\bx[0-9]+\b")
-WORDS_MAY_START_WITH_MINUS = {"ignore_unknown_options": True}
-"""Lets `-5` be a coordinate and `-ln(x1)` a formula; so no command has one-letter options."""
 
 ProblemWord = Annotated[
     str, typer.Argument(metavar="PROBLEM", help="An id such as CPC-DF3 or df3, or a formula in quotes with --bounds.")
@@ -26,6 +24,7 @@ PointWords = Annotated[
     list[str] | None, typer.Argument(metavar="X1 X2 ...", help="The point's coordinates, such as -5 5.")
 ]
 SizeOption = Annotated[int | None, typer.Option("--n", help="The size of a scalable problem.")]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same answer.")]
 RuleOption = Annotated[str, typer.Option("--rule", help="Admissibility rule: ieee or strict.")]
 BoundsOption = Annotated[
     str | None,

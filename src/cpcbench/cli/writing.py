@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cpcbench.cli.output import width
 from cpcbench.errors import CpcbenchError
 from cpcbench.files import beginning, destination, refuse_study, write_bytes
 
+if TYPE_CHECKING:
+    from cpcbench.report.table import Table
+
 STANDARD = Path("-")
 
+FormatOption = Annotated[str, typer.Option("--format", help="terminal, markdown, latex, csv or json.")]
+OutputOption = Annotated[Path | None, typer.Option("--output", help="A file to write; - is standard output.")]
 ForceOption = Annotated[
     bool,
     typer.Option("--force", help="Replace an existing file of another kind, too; a study or an input never."),
@@ -72,6 +79,21 @@ def write(content: str | bytes, target: Path | None, *, quiet: bool = False) -> 
         stream = typer.get_binary_stream("stdout")
         stream.write(data)
         stream.flush()
+
+
+def check_format(style: str) -> None:
+    """Fails before the work, not after it."""
+    from cpcbench.report.render import render
+
+    render([], style)
+
+
+def write_tables(tables: Sequence[Table], style: str, target: Path | None) -> None:
+    """Writes tables to the file, or prints them."""
+    from cpcbench.report.render import render
+
+    text = render(tables, style, width() if style == "terminal" and target is None else None)
+    write(text.rstrip("\n") + "\n", target)
 
 
 def _is_of_kind(path: Path, kind: str) -> bool:

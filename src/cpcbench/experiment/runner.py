@@ -24,6 +24,7 @@ from cpcbench.experiment.workers.executors import Executor, check_cluster, execu
 from cpcbench.experiment.workers.limits import memory_bytes
 from cpcbench.limits import checked_processes
 from cpcbench.problems.problem import Problem
+from cpcbench.rng import Rng, seed_of
 from cpcbench.solvers.functions.black_box import BlackBox
 from cpcbench.solvers.registry import USUAL, solver
 from cpcbench.solvers.run import nothing_known
@@ -63,8 +64,8 @@ def run(
     runs: int = 20,
     store: str | Path = "study.db",
     *,
-    seed: int = 0,
-    jobs: int = 0,
+    rng: Rng = 0,
+    workers: int = 0,
     cluster: Any = None,
     budget: int | None = None,
     seconds: float | None = None,
@@ -72,6 +73,7 @@ def run(
     rule: str = "ieee",
     bounds: Any = None,
     progress: Watcher | None = None,
+    seed: Rng = None,
 ) -> list[RunRecord]:
     """Runs a study, or what is missing of it, and returns all its records.
 
@@ -79,23 +81,26 @@ def run(
     latter two. Functions are evaluated as black boxes, in the worker processes as well.
 
     Each run is written to `store` when it ends; calling again with the same arguments goes on where
-    it was stopped. `jobs` is the number of worker processes, where a solver that hangs, crashes or
+    it was stopped. `workers` is the number of worker processes, where a solver that hangs, crashes or
     takes more than `memory` (bytes, or text such as "2G") costs its own run only; 0 makes the runs
     here, uncontained, as a debugger wants it. `cluster` makes them on a Dask cluster: "local", a
     scheduler's address or a `distributed.Client`. The records do not depend on any of these.
+
+    The seeds of all runs follow from `rng`, a seed or a generator to draw one from; `seed` is another name for it.
     """
+    seed = seed_of(rng, seed)
     chosen = study_problems(problems, rule, bounds)
     if isinstance(solvers, str) or not isinstance(solvers, Iterable | None):
         raise CpcbenchError(f"solvers is a list, such as ['GA'], not {solvers!r}")
     methods = usual_solvers(chosen) if solvers is None else list(solvers)
     tasks = plan(chosen, methods, runs, seed=seed, budget=budget, seconds=seconds)
     limit = memory_bytes(memory)
-    _check_workers(jobs, cluster, limit)
-    if jobs or cluster is not None:
+    _check_workers(workers, cluster, limit)
+    if workers or cluster is not None:
         check_travels(tasks)
     with Store(store, writing=True) as study:
         join(study, tasks, seed, limit)
-        make_runs(study, tasks, jobs, progress, cluster=cluster, memory=limit)
+        make_runs(study, tasks, workers, progress, cluster=cluster, memory=limit)
         wanted = {task.key for task in tasks}
         return [r for r in study.records() if r.key in wanted]
 
@@ -103,7 +108,7 @@ def run(
 def make_runs(
     study: Store,
     tasks: Sequence[Task],
-    jobs: int = 0,
+    workers: int = 0,
     progress: Watcher | None = None,
     *,
     cluster: Any = None,
@@ -119,8 +124,8 @@ def make_runs(
     if not missing:
         return
     planned = {task.key: task for task in missing}
-    here = not jobs and cluster is None
-    source = (execute(task) for task in missing) if here else _elsewhere(missing, memory, executor(jobs, cluster))
+    here = not workers and cluster is None
+    source = (execute(task) for task in missing) if here else _elsewhere(missing, memory, executor(workers, cluster))
     with contextlib.closing(source):
         for record in source:
             check_unchanged(record, planned[record.key], study.path)
@@ -175,10 +180,10 @@ def _check_solvers(tasks: Sequence[Task], pack: Packer, there: Executor) -> None
     raise CpcbenchError("the cluster loses every worker that loads the solvers")
 
 
-def _check_workers(jobs: int, cluster: Any, memory: int | None) -> None:
-    checked_processes(jobs, "jobs", least=0)
-    if memory is not None and not jobs and cluster is None:
-        raise CpcbenchError("memory is watched in worker processes only: pass jobs=1 or more")
+def _check_workers(workers: int, cluster: Any, memory: int | None) -> None:
+    checked_processes(workers, "workers", least=0)
+    if memory is not None and not workers and cluster is None:
+        raise CpcbenchError("memory is watched in worker processes only: pass workers=1 or more")
     check_cluster(cluster)
 
 

@@ -1,49 +1,48 @@
-"""The words definitions are written with, beside Python's own operators."""
+"""The words definitions are written with, beside Python's operators; a function of the language is one line here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.expr.nodes import Expr, Operand, node, num, var
+from cpcbench.expr.nodes import ARITY, Expr, Operand, node, num, var
+
+FUNCTIONS: list[str] = []
+"""Their names, in this order."""
+
+SPELLINGS: dict[str, str] = {"where": "where"}
+"""Every name of a function that the parser reads, and the operation it means."""
+
+JUMPS: set[str] = {"where"}
+"""Operations that are not continuous where they are defined: constant between jumps, or one formula, then another."""
+
+KINKS: set[str] = {"where"}
+"""Operations whose slope may jump, or they themselves."""
 
 
-def sqrt(a: Operand) -> Expr:
-    return node("sqrt", a)
+def _function(name: str, *also: str, jumps: bool = False, kinks: bool = False) -> Callable[[Operand], Expr]:
+    """A function of one argument, put into the language; formulas may write it `also` by other names."""
+    ARITY[name] = 1
+    FUNCTIONS.append(name)
+    SPELLINGS.update(dict.fromkeys((name, *also), name))
+    if jumps:
+        JUMPS.add(name)
+    if jumps or kinks:
+        KINKS.add(name)
+    return lambda a: node(name, a)
 
 
-def ln(a: Operand) -> Expr:
-    return node("ln", a)
-
-
-def exp(a: Operand) -> Expr:
-    return node("exp", a)
-
-
-def sin(a: Operand) -> Expr:
-    return node("sin", a)
-
-
-def cos(a: Operand) -> Expr:
-    return node("cos", a)
-
-
-def tan(a: Operand) -> Expr:
-    return node("tan", a)
-
-
-def arcsin(a: Operand) -> Expr:
-    return node("arcsin", a)
-
-
-def floor(a: Operand) -> Expr:
-    return node("floor", a)
-
-
-def sign(a: Operand) -> Expr:
-    """-1, 0 or 1."""
-    return node("sign", a)
+sqrt = _function("sqrt")
+ln = _function("ln", "log")
+exp = _function("exp")
+sin = _function("sin")
+cos = _function("cos")
+tan = _function("tan")
+arcsin = _function("arcsin", "asin")
+absolute = _function("abs", kinks=True)
+floor = _function("floor", jumps=True)
+sign = _function("sign", "sgn", jumps=True)
 
 
 def where(test: Expr, yes: Operand, no: Operand) -> Expr:

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any, Union, cast
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.expr.plain import formula
+from cpcbench.expr.walk import postorder
 
 ARITY: dict[str, int] = {
     "const": 0, "pi": 0, "var": 0,
-    "add": 2, "sub": 2, "mul": 2, "div": 2, "pow": 2, "neg": 1,
-    "sqrt": 1, "ln": 1, "exp": 1, "sin": 1, "cos": 1, "tan": 1, "arcsin": 1,
-    "abs": 1, "floor": 1, "sign": 1,
-    "lt": 2, "le": 2, "where": 3,
+    "add": 2, "sub": 2, "mul": 2, "div": 2, "pow": 2, "neg": 1, "lt": 2, "le": 2, "where": 3,
 }  # fmt: skip
-"""Every operation of the language and its number of arguments."""
+"""Every operation of the language and its number of arguments; `functions` adds those of one argument."""
 
 COMPARISONS = frozenset({"lt", "le"})
 
@@ -32,6 +32,11 @@ Number = Union[int, float, Fraction, Decimal]
 
 _nodes: weakref.WeakValueDictionary[tuple[Any, ...], Expr] = weakref.WeakValueDictionary()
 _lock = threading.RLock()
+
+
+def _both_ways(op: str) -> tuple[Callable[[Expr, Operand], Expr], Callable[[Expr, Operand], Expr]]:
+    """Python's operator for an operation, and that with the operands exchanged."""
+    return (lambda a, b: node(op, a, b)), (lambda a, b: node(op, b, a))
 
 
 class Expr:
@@ -63,42 +68,10 @@ class Expr:
         raise TypeError("an expression has no truth value: choose between values with where(a < b, ...)")
 
     def __repr__(self) -> str:
-        from cpcbench.readings.text import formula
-
         try:
             return f"<Expr {formula(self)}>"
         except CpcbenchError:
             return f"<Expr {self.op} of a very long formula>"
-
-    def __add__(self, other: Operand) -> Expr:
-        return node("add", self, other)
-
-    def __radd__(self, other: Operand) -> Expr:
-        return node("add", other, self)
-
-    def __sub__(self, other: Operand) -> Expr:
-        return node("sub", self, other)
-
-    def __rsub__(self, other: Operand) -> Expr:
-        return node("sub", other, self)
-
-    def __mul__(self, other: Operand) -> Expr:
-        return node("mul", self, other)
-
-    def __rmul__(self, other: Operand) -> Expr:
-        return node("mul", other, self)
-
-    def __truediv__(self, other: Operand) -> Expr:
-        return node("div", self, other)
-
-    def __rtruediv__(self, other: Operand) -> Expr:
-        return node("div", other, self)
-
-    def __pow__(self, other: Operand) -> Expr:
-        return node("pow", self, other)
-
-    def __rpow__(self, other: Operand) -> Expr:
-        return node("pow", other, self)
 
     def __neg__(self) -> Expr:
         return node("neg", self)
@@ -109,17 +82,13 @@ class Expr:
     def __abs__(self) -> Expr:
         return node("abs", self)
 
-    def __lt__(self, other: Operand) -> Expr:
-        return node("lt", self, other)
-
-    def __le__(self, other: Operand) -> Expr:
-        return node("le", self, other)
-
-    def __gt__(self, other: Operand) -> Expr:
-        return node("lt", other, self)
-
-    def __ge__(self, other: Operand) -> Expr:
-        return node("le", other, self)
+    __add__, __radd__ = _both_ways("add")
+    __sub__, __rsub__ = _both_ways("sub")
+    __mul__, __rmul__ = _both_ways("mul")
+    __truediv__, __rtruediv__ = _both_ways("div")
+    __pow__, __rpow__ = _both_ways("pow")
+    __lt__, __gt__ = _both_ways("lt")
+    __le__, __ge__ = _both_ways("le")
 
 
 Operand = Union[Expr, Number]
@@ -220,8 +189,6 @@ Row = tuple[str, Union[Fraction, int, None], tuple[int, ...]]
 
 def _flatten(root: Expr) -> tuple[Row, ...]:
     """The expression as a flat list, arguments before their users (no recursion, however deep)."""
-    from cpcbench.expr.walk import postorder
-
     order = postorder(root)
     place = {id(n): i for i, n in enumerate(order)}
     return tuple((n.op, n.payload, tuple(place[id(a)] for a in n.args)) for n in order)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from cpcbench.errors import CpcbenchError, FormulaError
+from cpcbench.expr.functions import SPELLINGS
 from cpcbench.expr.nodes import ARITY, COMPARISONS, Expr, node, num, pi, var
 from cpcbench.expr.precedence import Loop
 from cpcbench.expr.tokens import Formula, tokenize
@@ -22,13 +23,8 @@ MAX_SUM_DEPTH = 16
 MAX_VARIABLE = 100_000
 MAX_WHOLE = 10**15
 
-FUNCTIONS = {
-    "ln": "ln", "log": "ln", "sqrt": "sqrt", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan",
-    "arcsin": "arcsin", "asin": "arcsin", "abs": "abs", "floor": "floor", "sign": "sign", "sgn": "sign",
-    "where": "where",
-}  # fmt: skip
 SUMS = {"sum": ("add", 0), "prod": ("mul", 1)}
-RESERVED = frozenset(FUNCTIONS) | frozenset(SUMS) | {"pi"}
+RESERVED = frozenset({*SPELLINGS, *SUMS, "pi"})
 ELSEWHERE = frozenset({
     "arctan", "atan", "arctan2", "atan2", "arccos", "acos", "sinh", "cosh", "tanh", "arcsinh", "asinh", "arccosh",
     "acosh", "arctanh", "atanh", "cot", "sec", "csc", "log2", "log10", "log1p", "expm1", "exp2", "cbrt", "hypot", "pow",
@@ -152,10 +148,10 @@ class _Expressions:
 
     def opens_call(self, index: int) -> bool:
         name = self.formula.tokens[index].text
-        if not self.formula.is_mark(index + 1, "(") or name not in FUNCTIONS:
+        if not self.formula.is_mark(index + 1, "(") or name not in SPELLINGS:
             return False
         given = len(self.formula.commas[index + 1]) + (self.formula.closing[index + 1] > index + 2)
-        self._count(name, given, ARITY[FUNCTIONS[name]], index)
+        self._count(name, given, ARITY[SPELLINGS[name]], index)
         return True
 
     def leaf(self, index: int) -> tuple[Expr, int]:
@@ -172,7 +168,7 @@ class _Expressions:
     def apply(self, symbol: str, args: list[Expr], start: int) -> Expr:
         if symbol in (">", ">="):
             symbol, args = symbol.replace(">", "<"), args[::-1]
-        op = _BINARY.get(symbol) or FUNCTIONS.get(symbol) or symbol
+        op = _BINARY.get(symbol) or SPELLINGS.get(symbol) or symbol
         rest = args
         if op == "where":
             if args[0].op not in COMPARISONS:

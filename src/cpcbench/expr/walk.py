@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from cpcbench.expr.nodes import Expr
+if TYPE_CHECKING:
+    from cpcbench.expr.nodes import Expr
 
 T = TypeVar("T")
 
@@ -38,6 +39,11 @@ def walk(root: Expr, table: Mapping[str, Callable[..., T]]) -> T:
 def variables(*roots: Expr) -> list[int]:
     """The indices of the variables that occur, ascending."""
     return sorted(n.payload for n in postorder(*roots) if n.op == "var" and isinstance(n.payload, int))
+
+
+def dimension(*roots: Expr) -> int:
+    """How many variables there are if those that occur are among x1, x2, ...: the number of the last one."""
+    return max(variables(*roots), default=-1) + 1
 
 
 def constants(*roots: Expr) -> set[int]:

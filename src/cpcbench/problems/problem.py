@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cpcbench.errors import CpcbenchError
-from cpcbench.expr.nodes import COMPARISONS, Expr
-from cpcbench.expr.walk import postorder, variables
+from cpcbench.expr.nodes import Expr
 from cpcbench.points import Points, as_point, as_points, check_finite, default_names
-from cpcbench.problems.facts import BestKnown, Facts, Published, frozen
+from cpcbench.problems.bridges import bridged
+from cpcbench.problems.checked import (
+    checked_box,
+    checked_expression,
+    checked_names,
+    checked_workers,
+    identifier,
+    shown_box,
+    skips_variables,
+)
+from cpcbench.problems.facts import BestKnown, Facts, Published
 from cpcbench.problems.records import Records, best_of, records_of
 from cpcbench.rules import RULES, check_rule
 
@@ -63,23 +70,23 @@ class Problem:
         smallest_dim: int | None = None,
         best_known: BestKnown | None = None,
     ) -> None:
-        low, high = _box(lower, upper)
+        low, high = checked_box(lower, upper)
         n = len(low)
         if best_known is None and facts is not None:
             best_known = best_of(facts.best_known(n), records_of(facts.id, n).faithful, high - low)
         self.__dict__.update(
             id=identifier(id),
-            expression=_checked_expression(expression, n),
+            expression=checked_expression(expression, n),
             lower=low,
             upper=high,
             rule=check_rule(rule),
-            names=_names(names, n),
+            names=checked_names(names, n),
             dim=n,
             smallest_dim=smallest_dim,
             best_known=best_known,
             _facts=facts,
             _shape=(n,),
-            _skips=_skips_variables(expression, n),
+            _skips=skips_variables(expression, n),
         )
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -114,11 +121,11 @@ class Problem:
         return hash(self._key())
 
     def __repr__(self) -> str:
-        return f"<Problem {self.id}: n = {self.dim}, box {_shown_box(self.lower, self.upper)}, rule {self.rule}>"
+        return f"<Problem {self.id}: n = {self.dim}, box {shown_box(self.lower, self.upper)}, rule {self.rule}>"
 
     def __str__(self) -> str:
         name = self.id if self.title == self.id else f"{self.id} ({self.title})"
-        return f"{name}, n = {self.dim}, box {_shown_box(self.lower, self.upper)}, rule {self.rule}"
+        return f"{name}, n = {self.dim}, box {shown_box(self.lower, self.upper)}, rule {self.rule}"
 
     # What is known about it
 
@@ -159,10 +166,20 @@ class Problem:
 
     # Readings
 
-    def __call__(self, x: ArrayLike, threads: int = 1) -> Any:
+    @overload
+    def __call__(self, x: Sequence[float], workers: int = 1) -> float: ...
+
+    @overload
+    def __call__(self, x: Sequence[Sequence[float]] | Sequence[Points], workers: int = 1) -> Points: ...
+
+    @overload
+    def __call__(self, x: ArrayLike, workers: int = 1) -> Any: ...
+
+    def __call__(self, x: ArrayLike, workers: int = 1) -> Any:
         """The value in doubles: a float for one point, an array for (..., n); NaN where undefined.
 
-        A data frame or a series is read by its labels, which are the `names` of the variables.
+        A data frame or a series is read by its labels, which are the `names` of the variables. Many points are shared
+        out to so many threads as there are `workers`.
         """
         if type(x) is _NDARRAY and x.dtype is _FLOAT64 and x.shape == self._shape and x.flags.carray:
             value = self._point(x)
@@ -172,12 +189,12 @@ class Problem:
         points = as_points(x, self.dim, self.names)
         if points.ndim == 1:
             return self._point(points)
-        return self.fast.batch(points.reshape(-1, self.dim), checked_threads(threads)).reshape(points.shape[:-1])
+        return self.fast.batch(points.reshape(-1, self.dim), checked_workers(workers)).reshape(points.shape[:-1])
 
-    def admissible(self, x: ArrayLike, threads: int = 1) -> Any:
+    def admissible(self, x: ArrayLike, workers: int = 1) -> Any:
         """Whether the value is defined: a bool for one point, an array for (..., n)."""
         points = as_points(x, self.dim, self.names)
-        found = self.fast.admissible(points.reshape(-1, self.dim), checked_threads(threads))
+        found = self.fast.admissible(points.reshape(-1, self.dim), checked_workers(workers))
         return bool(found[0]) if points.ndim == 1 else found.reshape(points.shape[:-1])
 
     def gradient(self, x: ArrayLike) -> Points:
@@ -256,32 +273,22 @@ class Problem:
 
     def as_pymoo(self, undefined: str = "inf") -> Any:
         """A pymoo Problem; with "constraint", undefined points violate a constraint instead."""
-        from cpcbench.problems.bridges import bridged
-
         return bridged(self, "pymoo", undefined)
 
     def as_ioh(self, undefined: str = "inf") -> Any:
         """A problem of IOHexperimenter, for its algorithms and loggers."""
-        from cpcbench.problems.bridges import bridged
-
         return bridged(self, "ioh", undefined)
 
     def as_nevergrad(self, undefined: str = "inf") -> Any:
         """A nevergrad ExperimentFunction: call it, and give its `parametrization` to an optimizer."""
-        from cpcbench.problems.bridges import bridged
-
         return bridged(self, "nevergrad", undefined)
 
     def as_optuna(self, undefined: str = "nan") -> Any:
         """An objective for Optuna's `study.optimize`; NaN is a failed trial there, "pruned" a pruned one."""
-        from cpcbench.problems.bridges import bridged
-
         return bridged(self, "optuna", undefined)
 
     def as_pygmo(self, undefined: str = "inf") -> Any:
         """A pygmo problem, with batch evaluation."""
-        from cpcbench.problems.bridges import bridged
-
         return bridged(self, "pygmo", undefined)
 
     # Readings are made when first used and kept
@@ -321,67 +328,5 @@ class Problem:
         return None if self.names == default_names(self.dim) else self.names
 
 
-def checked_threads(threads: int) -> int:
-    """The number of threads, if it is one."""
-    try:
-        count = operator.index(threads)
-    except TypeError:
-        count = 0
-    if count < 1 or isinstance(threads, bool):
-        raise CpcbenchError(f"threads is a whole number from 1 on, not {threads!r}")
-    return count
-
-
 def _rebuilt(settings: dict[str, Any]) -> Problem:
     return Problem(**settings)
-
-
-def identifier(text: str) -> str:
-    if not isinstance(text, str) or not text.strip() or text != text.strip() or not text.isprintable():
-        raise CpcbenchError(f"a problem's id is a short text without blanks around it, not {text!r}")
-    return text
-
-
-def _box(lower: ArrayLike, upper: ArrayLike) -> tuple[Points, Points]:
-    try:
-        low, high = frozen(lower), frozen(upper)
-    except (TypeError, ValueError):
-        raise CpcbenchError(f"bounds are real numbers, not {lower!r} and {upper!r}") from None
-    if low.ndim != 1 or low.shape != high.shape or not low.size:
-        raise CpcbenchError(f"one lower and one upper bound for each variable, not shapes {low.shape} and {high.shape}")
-    for i, (a, b) in enumerate(zip(low.tolist(), high.tolist(), strict=True), start=1):
-        if not (np.isfinite(a) and np.isfinite(b) and a <= b):
-            raise CpcbenchError(
-                f"the bounds of variable {i} are ({a}, {b}): finite numbers, lower <= upper, are needed"
-            )
-    return low, high
-
-
-def _checked_expression(expression: Expr, n: int) -> Expr:
-    if not isinstance(expression, Expr) or expression.op in COMPARISONS:
-        raise CpcbenchError(f"a problem needs an expression with a value, not {expression!r}")
-    used = variables(expression)
-    if used and used[-1] >= n:
-        raise CpcbenchError(f"the formula uses x{used[-1] + 1}, but there are bounds for {n} variables only")
-    return expression
-
-
-def _skips_variables(expression: Expr, n: int) -> bool:
-    """Whether a value may come about without every coordinate, so that it says nothing about them."""
-    return len(variables(expression)) < n or any(node.op == "where" for node in postorder(expression))
-
-
-def _names(names: Sequence[str] | None, n: int) -> tuple[str, ...]:
-    if names is None:
-        return default_names(n)
-    given = tuple(names)
-    if len(given) != n or len(set(given)) != n or not all(isinstance(name, str) and name for name in given):
-        raise CpcbenchError(f"{n} different names are needed for the variables, not {given!r}")
-    return given
-
-
-def _shown_box(lower: Points, upper: Points) -> str:
-    sides = [f"[{a:g}, {b:g}]" for a, b in zip(lower[:4].tolist(), upper[:4].tolist(), strict=True)]
-    if (lower == lower[0]).all() and (upper == upper[0]).all():
-        return sides[0] if len(lower) == 1 else f"{sides[0]}^{len(lower)}"
-    return " x ".join(sides) + (" x ..." if len(lower) > 4 else "")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from cpcbench.readings.doubles import splitmix
 from cpcbench.readings.doubles.compiling import compiled
-from cpcbench.readings.doubles.splitmix import HIGH, STEP
+from cpcbench.sampling import splitmix
+from cpcbench.sampling.splitmix import HIGH, STEP
 
 _mixed = compiled(splitmix.mixed)
 
@@ -50,17 +50,3 @@ def normal(seed: Any) -> float:
 def power_of_ten(seed: Any, low: float, high: float) -> float:
     """10 to an even draw from [low, high]: every order of magnitude is as likely as any other."""
     return float(10.0 ** between(seed, low, high))
-
-
-@compiled
-def weighted(seed: Any, weights: Any, count: int) -> int:
-    """One of the first `count` places, each as likely as its weight says."""
-    total = 0.0
-    for i in range(count):
-        total += weights[i]
-    at = unit(seed) * total
-    for i in range(count):
-        at -= weights[i]
-        if at < 0.0 and weights[i] > 0.0:
-            return i
-    return count - 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,9 +12,13 @@ from numpy.typing import ArrayLike
 from scipy.optimize import OptimizeResult
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.limits import checked_budget, checked_seconds
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import parse
+from cpcbench.rng import Rng, generator_of
+from cpcbench.rules import check_rule
+from cpcbench.solvers.functions.black_box import BlackBox
 from cpcbench.solvers.functions.user_function import UserFunction, Workers
 from cpcbench.solvers.search.loop import Formula, search_black_box
 
@@ -25,8 +30,7 @@ def minimize(
     bounds: Any = None,
     *,
     budget: int | None = None,
-    seed: Any = None,
-    rng: Any = None,
+    rng: Rng = None,
     args: Sequence[Any] = (),
     method: str = "auto",
     seconds: float | None = None,
@@ -35,17 +39,18 @@ def minimize(
     workers: Workers = 1,
     callback: Callable[..., Any] | None = None,
     all_optima: bool = False,
-    rule: str = "ieee",
+    rule: str | None = None,
     progress: Callable[[str], None] | None = None,
+    seed: Rng = None,
 ) -> OptimizeResult:
     """Minimises a function, a problem or a formula over a box, and returns SciPy's OptimizeResult.
 
     A function is called with one point (with `vectorized`, with an array of them) and is a black
     box; it may raise or return NaN, None, an infinity or a complex number where it has no value. A
     problem or a formula is read (`method="white-box"`) unless `method` is "black-box".
-    `budget` limits the evaluations, `seconds` the time. The same `seed` (or `rng`, as SciPy calls it)
-    and `batch` give the same result; a batch, the points between two decisions of the search, is no smaller than
-    the number of `workers` unless it is given. `callback(intermediate_result)` is called after every
+    `budget` limits the evaluations, `seconds` the time. The same `rng` (a seed or a generator; `seed` is another
+    name for it) and `batch` give the same result; a batch, the points between two decisions of the search, is no
+    smaller than the number of `workers` unless it is given. `callback(intermediate_result)` is called after every
     improvement; it stops the search by raising StopIteration. With `all_optima`, `result.optima` holds
     every point found that is as good as the best.
 
@@ -58,40 +63,39 @@ def minimize(
     """
     if method not in METHODS:
         raise CpcbenchError(f"unknown method {method!r}: there are {', '.join(METHODS)}")
+    if isinstance(fun, BlackBox):
+        bounds, fun = _box_of(fun, bounds), fun.function
     problem = _problem(fun, bounds, rule)
     if problem is None and method == "white-box":
         raise CpcbenchError("a function's formula is not known: give the formula as text, or use method='black-box'")
-    _check_limits(budget, seconds)
-    generator = _generator(seed, rng)
+    budget = None if budget is None else checked_budget(budget)
+    seconds = None if seconds is None or seconds == math.inf else checked_seconds(seconds)
+    generator = generator_of(rng, seed)
     watch = _Watch(callback)
-    if problem is not None and method != "black-box":
-        from cpcbench.solvers.white_box.front import minimize_expression
+    tell = progress or (lambda _text: None)
+    if problem is None:
+        source: UserFunction | Formula = UserFunction(_callable(fun), args, vectorized=vectorized, workers=workers)
+        box = _box(bounds)
+    else:
+        _refuse("a problem and a formula are evaluated by compiled code here", args=args, vectorized=vectorized,
+                workers=None if workers == 1 else workers)  # fmt: skip
+        if method != "black-box":
+            from cpcbench.solvers.white_box.front import minimize_expression
 
-        return minimize_expression(problem, generator, budget, seconds, watch, all_optima, progress or _silent)
-    if problem is not None and args:
-        raise CpcbenchError("args belong to a function; a problem and a formula take none")
-    if problem is not None:
-        (progress or _silent)("compiling the formula")
-    box = _box(problem, bounds)
-    source = (
-        Formula(problem)
-        if problem is not None
-        else UserFunction(_callable(fun), args, vectorized=vectorized, workers=workers)
-    )
+            _refuse("the white box decides by itself how many points it looks at together", batch=batch)
+            return minimize_expression(problem, generator, budget, seconds, watch, all_optima, tell)
+        tell("compiling the formula")
+        source, box = Formula(problem), (problem.lower, problem.upper)
     return search_black_box(
         source, box, generator, budget=budget, seconds=seconds, batch=batch, watch=watch, all_optima=all_optima
     )
 
 
-def _silent(_text: str) -> None:
-    """Tells nobody."""
-
-
-def _check_limits(budget: int | None, seconds: float | None) -> None:
-    if budget is not None and (isinstance(budget, bool) or not isinstance(budget, (int, np.integer)) or budget < 1):
-        raise CpcbenchError(f"a budget is a whole number of evaluations from 1 on, not {budget!r}")
-    if seconds is not None and not (isinstance(seconds, (int, float, np.number)) and seconds > 0):
-        raise CpcbenchError(f"a time limit is a positive number of seconds, not {seconds!r}")
+def _refuse(reason: str, **settings: Any) -> None:
+    """What would have no effect is not taken."""
+    for name, value in settings.items():
+        if value:
+            raise CpcbenchError(f"{name}={value!r} belongs to a function: {reason}")
 
 
 class _Watch:
@@ -125,18 +129,25 @@ def _names(callback: Callable[..., Any]) -> list[str]:
         return []
 
 
-def _problem(fun: Any, bounds: Any, rule: str) -> Problem | None:
+def _problem(fun: Any, bounds: Any, rule: str | None) -> Problem | None:
     """The problem behind what was given, None for a function."""
     if isinstance(fun, Problem):
-        if bounds is not None:
-            raise CpcbenchError(f"{fun.id} has a box of its own: leave bounds away")
-        return fun
+        _box_of(fun, bounds)
+        return fun if rule is None else fun.with_rule(rule)
     if isinstance(fun, str):
         if bounds is None:
             raise CpcbenchError("a formula needs its box: bounds=[(lower, upper), ...]")
-        return parse(fun, bounds=bounds, rule=rule)
+        return parse(fun, bounds=bounds, rule=rule or "ieee")
     _callable(fun)
+    if rule is not None:
+        check_rule(rule)  # it says how powers are read, and a function's are not
     return None
+
+
+def _box_of(problem: Problem, bounds: Any) -> list[tuple[float, float]]:
+    if bounds is not None:
+        raise CpcbenchError(f"{problem.id} has a box of its own: leave bounds away")
+    return problem.bounds
 
 
 def _callable(fun: Any) -> Callable[..., Any]:
@@ -146,9 +157,7 @@ def _callable(fun: Any) -> Callable[..., Any]:
     return function
 
 
-def _box(problem: Problem | None, bounds: Any) -> tuple[Points, Points]:
-    if problem is not None:
-        return problem.lower, problem.upper
+def _box(bounds: Any) -> tuple[Points, Points]:
     if bounds is None:
         raise CpcbenchError("a function needs its box: bounds=[(lower, upper), ...]")
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):  # scipy.optimize.Bounds
@@ -165,12 +174,3 @@ def _box(problem: Problem | None, bounds: Any) -> tuple[Points, Points]:
     if not np.isfinite(box).all() or not (lower <= upper).all():
         raise CpcbenchError(f"bounds are finite with lower <= upper, not {bounds!r}")
     return lower, upper
-
-
-def _generator(seed: Any, rng: Any) -> np.random.Generator:
-    if seed is not None and rng is not None:
-        raise CpcbenchError("seed and rng are two names for the same: give one")
-    try:
-        return np.random.default_rng(seed if rng is None else rng)
-    except (TypeError, ValueError):
-        raise CpcbenchError(f"a seed is a whole number from 0 on or a NumPy generator, not {seed!r}") from None

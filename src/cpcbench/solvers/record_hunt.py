@@ -43,16 +43,16 @@ def hunt(problem: Problem, seconds: float, seed: int = 0, budget: int | None = N
     return Hunted(problem.id, tuple(record for record in made if record), found.seconds, found.evaluations)
 
 
-def hunts(ids: Sequence[str], seconds: float, seed: int = 0, jobs: int = 1) -> Iterator[Hunted]:
-    """Hunts on several problems, each told as it ends; `jobs` processes work side by side."""
-    if jobs < 1:
-        raise CpcbenchError(f"jobs is a whole number from 1 on, not {jobs!r}")
+def hunts(ids: Sequence[str], seconds: float, seed: int = 0, workers: int = 1) -> Iterator[Hunted]:
+    """Hunts on several problems, each told as it ends; `workers` processes work side by side."""
+    if workers < 1:
+        raise CpcbenchError(f"workers is a whole number from 1 on, not {workers!r}")
     names = [by_name(id_).id for id_ in ids]  # all are known before any is searched
     _positive(seconds)
-    if jobs == 1:
+    if workers == 1:
         yield from (_hunt_named(name, seconds, seed) for name in names)
         return
-    pool = ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_DFL))
+    pool = ProcessPoolExecutor(workers, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_DFL))
     try:
         started: list[Future[Hunted]] = [pool.submit(_hunt_named, name, seconds, seed) for name in names]
         for done in as_completed(started):

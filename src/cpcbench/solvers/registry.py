@@ -140,12 +140,12 @@ def solver(name: str | Solver | Callable[..., Any]) -> Solver:
         return as_solver(name)
     if not isinstance(name, str):
         raise UnknownNameError(f"a solver is asked for by its name, such as 'GA', not {name!r}")
-    own = {key.upper(): key for key in OWN}
-    if name.strip().upper() in own:
-        found: Solver = importlib.import_module(OWN[own[name.strip().upper()]]).SOLVER
+    known = _ours(name)
+    if known in OWN:
+        found: Solver = importlib.import_module(OWN[known]).SOLVER
         return found
-    if name.strip().lower() in OUTSIDE:
-        return _outside(name.strip().lower())
+    if known is not None:
+        return _outside(known)
     _load_plugins()
     if name in _registered:
         return _registered[name]
@@ -155,12 +155,17 @@ def solver(name: str | Solver | Callable[..., Any]) -> Solver:
         wrapped: Solver = wrap(solver(base))
         return wrapped
     if ":" in name:
-        return _from_place(name)
-    known = solvers()
-    close = difflib.get_close_matches(name, known, n=1)
+        return as_solver(from_place(name))
+    names = solvers()
+    close = difflib.get_close_matches(name, names, n=1)
     hint = f"; did you mean {close[0]}?" if close else ""
-    choices = f"{', '.join(known)}, each also with +start or +conditions, module:function or file.py:function"
+    choices = f"{', '.join(names)}, each also with +start or +conditions, module:function or file.py:function"
     raise UnknownNameError(f"unknown solver {name!r}: there are {choices}{hint}")
+
+
+def _ours(name: str) -> str | None:
+    """The solver of this package that a name means, however it is spelled; None if there is none."""
+    return next((known for known in (*OWN, *OUTSIDE) if known.upper() == name.strip().upper()), None)
 
 
 def _outside(name: str) -> Solver:
@@ -178,9 +183,10 @@ def _installed(adapter: str) -> bool:
 def register_solver(item: Solver | Callable[..., Any], *, replace: bool = False) -> Solver:
     """Makes a solver findable by its name."""
     found = as_solver(item)
+    known = _ours(found.name)
+    if known is not None:
+        raise CpcbenchError(f"the name {found.name!r} means the solver {known}: choose another name")
     with _lock:
-        if found.name in {**OWN, **OUTSIDE}:
-            raise CpcbenchError(f"there is a solver {found.name} already: choose another name")
         if found.name in _registered and not replace:
             raise CpcbenchError(f"there is a solver {found.name} already: pass replace=True")
         _registered[found.name] = found
@@ -195,10 +201,6 @@ def as_solver(item: Solver | Callable[..., Any], name: str | None = None) -> Sol
     return Solver(
         str(name or getattr(item, "__name__", type(item).__name__)), item, **{"budget": DEFAULT_BUDGET, **wishes}
     )
-
-
-def _from_place(place: str) -> Solver:
-    return as_solver(from_place(place))
 
 
 def from_place(place: str) -> Any:
@@ -241,6 +243,7 @@ def _load_plugins() -> None:
         for entry in entry_points(group=GROUP):
             try:
                 found = as_solver(entry.load(), entry.name)
-                _registered.setdefault(found.name, found)
+                if found.name not in _registered:  # what the user registered comes first
+                    register_solver(found)
             except Exception as error:  # another package's code must not stop this one
                 warnings.warn(f"the solver of entry point {entry.name!r} could not be loaded: {error!r}", stacklevel=2)

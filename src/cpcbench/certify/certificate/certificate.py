@@ -8,18 +8,17 @@ import math
 import os
 import zlib
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cpcbench.certify.certificate.form import from_json, to_json
+from cpcbench.certify.certificate.schema import Box, ByPinnedBox, ByPoint, ByThinPoint, Statement, UpperProof
 from cpcbench.errors import CpcbenchError
 from cpcbench.files import write_bytes
 
 if TYPE_CHECKING:
-    from cpcbench.certify.checker.core.verdict import Verdict
-
-FORMAT, VERSION = "cpcbench-certificate", 2
-READABLE = (1, 2)
-"""Version 1 did not say whether the infimum is attained."""
+    from cpcbench.certify.checker.ground.verdict import Verdict
 
 MOST_BYTES = 1 << 30
 """A longer text, once unpacked, is not read."""
@@ -29,44 +28,56 @@ MOST_BYTES = 1 << 30
 class Certificate:
     """The claim and its proof; `data` is what is written to a file, as docs/certificates.md describes it."""
 
-    data: dict[str, Any]
+    said: Statement
     checked: Verdict | None = field(default=None, compare=False)
     """What the checker said to it when it was made; None if that was not asked, or its time ran out."""
+
+    @classmethod
+    def of(cls, data: object) -> Certificate:
+        """The certificate that an object of JSON is."""
+        return cls(from_json(data))
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        return to_json(self.said)
 
     @property
     def name(self) -> str:
         """What the problem is called."""
-        return str(self.data["problem"]["name"])
+        return self.said.problem.name
 
     @property
     def part(self) -> str:
         """`regular`, `thin` for the points with a negative base and a whole varying exponent, or `all` for both."""
-        return str(self.data["part"])
+        return self.said.part
 
     @property
     def unbounded(self) -> bool:
         """Whether it is a proof that there is no lower bound."""
-        return bool(self.data["claim"]["kind"] == "unbounded")
+        return self.said.claim.kind == "unbounded"
 
     @property
     def empty(self) -> bool:
         """Whether it is a proof that there is no admissible point."""
-        return bool(self.data["claim"]["kind"] == "empty")
+        return self.said.claim.kind == "empty"
 
     @property
     def bounded(self) -> bool:
         """Whether there is an infimum, which the two bounds enclose."""
-        return not self.unbounded and not self.empty
+        return self.said.claim.kind == "infimum"
 
     @property
     def lower(self) -> float:
         """No real value is below this; inf if there is none at all."""
-        return float(self.data["claim"]["lower"]) if self.bounded else math.inf if self.empty else -math.inf
+        return self._bound(self.said.claim.lower)
 
     @property
     def upper(self) -> float:
         """Some real value is at most this; inf if there is none at all."""
-        return float(self.data["claim"]["upper"]) if self.bounded else math.inf if self.empty else -math.inf
+        return self._bound(self.said.claim.upper)
+
+    def _bound(self, said: float | None) -> float:
+        return math.inf if self.empty else -math.inf if said is None else float(said)
 
     @property
     def gap(self) -> float:
@@ -81,38 +92,28 @@ class Certificate:
     @property
     def attained(self) -> bool | None:
         """Whether some point has the infimum as its value; None if that is not known, or if there is no infimum."""
-        return self.data["claim"].get("attained")  # type: ignore[no-any-return]
+        return self.said.claim.attained
 
     @property
     def x(self) -> list[float] | None:
         """The witness: a point with a value of at most `upper`, or the middle of the box that is proven to hold one."""
-        witness = self.data["upper"] or {}
-        witness = witness.get("witness", witness)
-        if self.unbounded or not witness:
-            return None
-        sides = witness.get("box") or [[value, value] for value in witness["x"]]
-        return [low + (high - low) / 2 for low, high in sides]
+        return middle_of(self.said.upper)
 
     @property
-    def optima(self) -> list[list[list[float]]] | None:
+    def optima(self) -> list[Box] | None:
         """Boxes, as [lower, upper] for each variable, that hold every point as low as `upper`; None if not known."""
-        boxes: list[list[list[float]]] | None = self.data.get("optima")
-        return boxes
+        return self.said.optima
 
     @property
     def steps(self) -> int:
         """How many steps the proof of the lower bound has."""
-        lower = self.data.get("lower") or {}
-        sets = [*lower.get("sets", ()), *lower.get("cases", ())]
-        trees = [lower.get("tree", ""), *(part["lower"]["tree"] for part in sets)]
-        trees += [link["tree"] for part in lower.get("sums", ()) for link in part["links"]]
-        return sum(len(tree.split()) for tree in trees)
+        return sum(len(tree.split()) for tree in self.said.trees)
 
-    def check(self, jobs: int = 1) -> Verdict:
+    def check(self, workers: int = 1) -> Verdict:
         """What the independent checker says to it."""
         from cpcbench.certify.checker import check
 
-        return check(self.data, jobs=jobs)
+        return check(self.data, workers=workers)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the file, whole or not at all; the same certificate gives the same bytes."""
@@ -137,11 +138,10 @@ class Certificate:
             if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
                 raise
             raise CpcbenchError(f"{os.fspath(path)} is no certificate: {error}") from None
-        if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise CpcbenchError(f"{os.fspath(path)} is no certificate of cpcbench")
-        if data.get("version") not in READABLE:
-            raise CpcbenchError(f"{os.fspath(path)} has version {data.get('version')!r}; this program reads 1 and 2")
-        return cls(data)
+        try:
+            return cls.of(data)
+        except CpcbenchError as error:
+            raise CpcbenchError(f"{os.fspath(path)} cannot be read as a certificate: {error}") from None
 
     def __str__(self) -> str:
         where = {"all": "", "thin": ", on its thin sets"}.get(self.part, ", on the regular part of its domain")
@@ -151,6 +151,14 @@ class Certificate:
             return f"{self.name}: there is no admissible point{where}"
         enclosure = f"the infimum lies in [{self.lower!r}, {self.upper!r}]{said_of(self.attained)}"
         return f"{self.name}: {enclosure}{where}"
+
+
+def middle_of(proof: UpperProof | None) -> list[float] | None:
+    """The point of a witness, or the middle of its box; None of what is no witness."""
+    witness = proof.witness if isinstance(proof, ByThinPoint) else proof
+    if isinstance(witness, ByPoint):
+        return list(witness.x)
+    return [low + (high - low) / 2 for low, high in witness.box] if isinstance(witness, ByPinnedBox) else None
 
 
 def said_of(attained: bool | None) -> str:

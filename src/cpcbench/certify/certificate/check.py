@@ -20,7 +20,7 @@ def check(
     *,
     problem: Problem | None = None,
     arithmetic: str = "arb",
-    jobs: int = 1,
+    workers: int = 1,
     seconds: float = SECONDS,
     memory: int = MEMORY,
 ) -> Verdict:
@@ -32,12 +32,12 @@ def check(
     """
     if arithmetic not in ARITHMETICS:
         raise CpcbenchError(f"unknown arithmetic {arithmetic!r}: there are {' and '.join(ARITHMETICS)}")
-    if not isinstance(jobs, int) or jobs < 1 or not seconds > 0 or math.isnan(seconds):
-        raise CpcbenchError(f"jobs and seconds are at least 1 and above 0, not {jobs!r} and {seconds!r}")
+    if not isinstance(workers, int) or workers < 1 or not seconds > 0 or math.isnan(seconds):
+        raise CpcbenchError(f"workers and seconds are at least 1 and above 0, not {workers!r} and {seconds!r}")
     about = None if problem is None else (problem.formula, problem.bounds)
     if isinstance(certificate, (str, os.PathLike)):
         return check_file_apart(
-            certificate, problem=about, arithmetic=arithmetic, jobs=jobs, seconds=seconds, memory=memory
+            certificate, problem=about, arithmetic=arithmetic, workers=workers, seconds=seconds, memory=memory
         )
     data = certificate.data if isinstance(certificate, Certificate) else certificate
-    return check_data(data, problem=about, arithmetic=arithmetic, jobs=jobs, seconds=seconds)
+    return check_data(data, problem=about, arithmetic=arithmetic, workers=workers, seconds=seconds)

@@ -15,7 +15,7 @@ from cpcbench.files import write_text
 from cpcbench.problems.problem import Problem
 
 if TYPE_CHECKING:
-    from cpcbench.certify.checker.core.verdict import Verdict
+    from cpcbench.certify.checker.ground.verdict import Verdict
 
 INDEX = "index.json"
 
@@ -98,8 +98,8 @@ def _index() -> tuple[Proven, ...]:
 
 @cache
 def _is_about(file: str, problem: Problem) -> bool:
-    about = certificate(file).data["problem"]
-    return bool(about["formula"] == problem.formula and [tuple(b) for b in about["bounds"]] == problem.bounds)
+    about = certificate(file).said.problem
+    return about.formula == problem.formula and [tuple(b) for b in about.bounds] == problem.bounds
 
 
 def _folder() -> resources.abc.Traversable:

@@ -12,7 +12,8 @@ from cpcbench.certify.checker.files.guarded import MEMORY, SECONDS, check_file_a
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m cpcbench.certify.checker", description="Checks certificates.")
     parser.add_argument("files", nargs="+", metavar="FILE")
-    parser.add_argument("--jobs", type=int, default=1, help="how many processes check at once")
+    parser.add_argument("--workers", type=int, default=1, help="how many processes check at once")
+    parser.add_argument("--jobs", dest="workers", type=int, help=argparse.SUPPRESS, default=argparse.SUPPRESS)
     parser.add_argument("--arithmetic", choices=ARITHMETICS, default="arb", help="what the numbers are computed with")
     parser.add_argument("--seconds", type=int, default=int(SECONDS), help="how long the check of a file may take")
     parser.add_argument("--memory", type=int, default=MEMORY >> 20, help="how much memory it may take, in MiB")
@@ -21,7 +22,7 @@ def main() -> int:
     accepted = True
     for file in chosen.files:
         try:
-            verdict = check_file_apart(file, jobs=chosen.jobs, arithmetic=chosen.arithmetic, **limits)
+            verdict = check_file_apart(file, workers=chosen.workers, arithmetic=chosen.arithmetic, **limits)
         except KeyboardInterrupt:
             return 130
         print(f"{file}: {verdict}")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from cpcbench.certify.checker.core.clock import until
 from cpcbench.certify.checker.core.link import Box
 from cpcbench.certify.checker.core.numbers import ARITHMETICS, of_double, precision
 from cpcbench.certify.checker.core.numbers import arithmetic as within
@@ -16,7 +15,6 @@ from cpcbench.certify.checker.core.numbers import shown as shown_end
 from cpcbench.certify.checker.core.subject import Subject, bounds_pair, parsed
 from cpcbench.certify.checker.core.task import Task, nothing_at_all, whole_formula
 from cpcbench.certify.checker.core.trees import Watch
-from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError, Verdict
 from cpcbench.certify.checker.core.witness import check_witness
 from cpcbench.certify.checker.extensions.attained.deciding import Bounds, Guarded, check_attained, read_attained
 from cpcbench.certify.checker.extensions.cases import case_tasks
@@ -25,8 +23,10 @@ from cpcbench.certify.checker.extensions.paths.families import check_family
 from cpcbench.certify.checker.extensions.paths.paths import check_path_falls
 from cpcbench.certify.checker.extensions.sums.links import Proven, lower_end, read_sum
 from cpcbench.certify.checker.extensions.thin import check_thin_witness, thin_tasks
-from cpcbench.certify.checker.files.fields import box, field, listed, only, plain, read_double, shown
 from cpcbench.certify.checker.files.workers import check_tasks
+from cpcbench.certify.checker.ground.clock import until
+from cpcbench.certify.checker.ground.fields import box, field, listed, only, plain, read_double, shown
+from cpcbench.certify.checker.ground.verdict import NotCheckedError, RejectedError, Verdict
 
 FORMAT, VERSIONS = "cpcbench-certificate", (1, 2)
 TREE_BITS = 64
@@ -34,7 +34,6 @@ ENTRIES = {"format", "version", "problem", "part", "claim", "lower", "upper", "o
 SINCE_2 = {"attained"}
 """Entries of the file, and of the claim, that version 1 did not have."""
 
-Progress = Callable[[int, int], None]
 About = Mapping[str, Any] | tuple[str, Sequence[Sequence[float]]]
 Proof = tuple[float, float, bool | None]
 """What is proven: the bounds, and whether the infimum is attained."""
@@ -44,21 +43,20 @@ def check(
     data: object,
     *,
     problem: About | None = None,
-    jobs: int = 1,
+    workers: int = 1,
     arithmetic: str = "arb",
     seconds: float = math.inf,
-    progress: Progress | None = None,
 ) -> Verdict:
     """Whether a certificate is a proof of its claim; whatever is wrong with it, it is rejected with a reason.
 
     With `problem`, (formula, bounds) or an object with these entries, it must also be about that problem.
-    `jobs` is the number of processes; `arithmetic` is `arb` or `mpfr`; after so many `seconds` the verdict is that it
-    was not checked. `progress` is told how many of the tokens of trees are done.
+    `workers` is the number of processes; `arithmetic` is `arb` or `mpfr`; after so many `seconds` the verdict is that
+    it was not checked.
     """
     if arithmetic not in ARITHMETICS:
         raise RejectedError(f"the arithmetic is {arithmetic!r}, neither 'arb' nor 'mpfr'")
     start = time.perf_counter()
-    case = _Case(jobs, progress)
+    case = _Case(workers)
     said: dict[str, Any] = {}
     try:
         with within(arithmetic, TREE_BITS), until(start + seconds):
@@ -87,9 +85,9 @@ def _claimed(lower: float, upper: float, attained: bool | None) -> str:
 class _Case:
     """One certificate before the checker."""
 
-    def __init__(self, jobs: int, progress: Progress | None) -> None:
+    def __init__(self, workers: int) -> None:
         self.data: Any = None
-        self.jobs, self.progress = jobs, progress
+        self.workers = workers
         self.subject: Subject | None = None
         self.leaves = 0
 
@@ -132,7 +130,7 @@ class _Case:
             (check_path_falls if field(proof, "by") == "path" else check_family)(subject, proof)
             return -math.inf, -math.inf, None
         tasks = tasks_of(subject, data)[0]
-        self.leaves = check_tasks(tasks, data, [None] * len(tasks), self.jobs, self.progress)
+        self.leaves = check_tasks(tasks, data, [None] * len(tasks), self.workers)
         return math.inf, math.inf, None
 
     def _infimum(self, subject: Subject, claim: Any) -> Proof:
@@ -168,7 +166,7 @@ class _Case:
             raise RejectedError(f"attained: {trouble}") from None
         precision(TREE_BITS)
         watches = [watch_of(guard, boxes, Fraction(bounds.upper)) for guard in guards]
-        return check_tasks(tasks, data, watches, self.jobs, self.progress)
+        return check_tasks(tasks, data, watches, self.workers)
 
 
 def _check_reach(subject: Subject, by: str, tasks: list[Task], proven: list[Proven], lower: float) -> None:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Literal
 
+import numpy as np
+
+from cpcbench.certify.certificate.schema import Box, BySums, ByTree, LowerProof, Part
 from cpcbench.certify.lower.tree.grown import Tree
+from cpcbench.expr.nodes import Expr
+from cpcbench.intervals.boxes import Boxes
 
-NATURAL: dict[str, Any] = {"by": "sums", "sums": []}
+Tell = Callable[[str], None]
+"""Takes a line of text about a proof in the making."""
+
+NATURAL = BySums([])
 """The range of the whole formula over the whole box, nothing besides."""
 
 LOOSER = (1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
@@ -30,9 +38,9 @@ class Lower:
     the optima are if the proof tells, and the tree if it is one."""
 
     bound: float
-    part: str = ""
-    proof: dict[str, Any] = field(default_factory=lambda: dict(NATURAL))
-    optima: list[list[list[float]]] | None = None
+    part: Part | Literal[""] = ""
+    proof: LowerProof = NATURAL
+    optima: list[Box] | None = None
     tree: Tree | None = None
 
     def weaker(self, upper: float) -> Iterator[Lower]:
@@ -48,20 +56,34 @@ class Lower:
         """The same proof of a lower bound; a tree is cut short where it proves that much."""
         if self.tree is None:
             return replace(self, bound=bound, optima=None)
-        proof = {"by": "tree", "threshold": bound, "tree": self.tree.text(bound)}
-        return replace(self, bound=bound, proof=proof, optima=None)
+        return replace(self, bound=bound, proof=ByTree(bound, self.tree.text(bound)), optima=None)
 
 
 def lower_by_tree(tree: Tree, upper: float) -> Lower:
     """What a tree proves."""
     bound = min(tree.bound, tree.target)
-    proof = {"by": "tree", "threshold": bound, "tree": tree.text(bound)}
-    return Lower(bound, proof=proof, optima=tree.optima(upper), tree=tree)
+    return Lower(bound, proof=ByTree(bound, tree.text(bound)), optima=tree.optima(upper), tree=tree)
+
+
+def gap_line(lower: float, upper: float, seconds: float) -> str:
+    """What is known at some time, in words."""
+    return f"no value is below {lower!r}, some is at most {upper!r}, gap {upper - lower:.1e} ({seconds:.0f} s)"
+
+
+def room_at(tolerance: float, value: float) -> float:
+    """What may be left open at a value: the tolerance is relative, absolute below 1."""
+    return tolerance * max(1.0, abs(value))
+
+
+def natural_end(root: Expr, bounds: Sequence[tuple[float, float]], rule: str) -> float:
+    """The lower end of the formula's range over its box, as the ranges of its parts give it."""
+    low, high = (np.array([side]) for side in zip(*bounds, strict=True))
+    return float(Boxes(root, rule)(low, high)[0][0])
 
 
 def natural_bound(
-    bound: float, upper: float, parts: Sequence[str], accepts: Callable[[float, str], bool]
-) -> tuple[float, str] | None:
+    bound: float, upper: float, parts: Sequence[Part], accepts: Callable[[float, Part], bool]
+) -> tuple[float, Part] | None:
     """The natural bound, or what is accepted of it, and the part that it holds for; None if nothing is accepted.
 
     That the checker's ranges are as narrow as the prover's is likely, and not needed.

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-import copy
 import math
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from cpcbench.certify.certificate.form import written
+from cpcbench.certify.certificate.schema import (
+    ByPinnedBox,
+    ByThinPoint,
+    ByThinSets,
+    ByTree,
+    Claim,
+    Equation,
+    PointProof,
+    ProvenSet,
+)
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.core.witness import check_witness
 from cpcbench.certify.checker.extensions.thin import ThinSet, check_negative, thin_sets
-from cpcbench.certify.lower.bounds import LOOSER
-from cpcbench.certify.lower.tree.grown import Tree
+from cpcbench.certify.checker.ground.verdict import RejectedError
+from cpcbench.certify.lower.bounds import LOOSER, Tell, room_at
+from cpcbench.certify.lower.tree.grown import MOST_NODES, Tree
 from cpcbench.certify.lower.tree.proving import prove
+from cpcbench.certify.times import Deadline
 from cpcbench.certify.upper.pinned import number
 from cpcbench.certify.upper.proofs import Witness
-from cpcbench.certify.upper.witness import best_witness
+from cpcbench.certify.upper.witness import witnesses
 from cpcbench.clock import OutOfTimeError, time_limit
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import node
@@ -32,8 +41,8 @@ from cpcbench.points import Points
 FAR = 1e300
 """No value is so high: a tree that is closed at this is about an empty set."""
 
-LOOK_NODES, MOST_NODES, STARTS, LOOK, WITNESS = 3000, 2_000_000, 6, 0.2, 0.1
-"""Nodes of the first trees and at most, points tried on a set at a time, and the shares of the time for both."""
+LOOK_NODES, STARTS, LOOK, WITNESS = 3000, 6, 0.2, 0.1
+"""Nodes of the first trees, points tried on a set at a time, and the shares of the time for both."""
 
 MARGINS = tuple(Fraction(1, 2**k) if k else Fraction(0) for k in (0, 40, 20, 10))
 """How far from 0 bases are held, the first that gives a point."""
@@ -45,24 +54,23 @@ ROUNDS = 4
 class ThinWork:
     """The trees of all thin sets of a formula, and the lowest value found on them."""
 
-    def __init__(self, subject: Subject, tolerance: float, seconds: float, tell: Callable[[str], None]) -> None:
+    def __init__(self, subject: Subject, tolerance: float, seconds: float, tell: Tell) -> None:
         self.subject, self.tolerance, self.tell = subject, tolerance, tell
-        self.seconds, self.deadline = seconds, time.monotonic() + seconds
+        self.deadline = Deadline(seconds)
         self.sets: list[ThinSet] = []
         self.trees: list[Tree] = []
         """One for each set."""
-        self.best: tuple[float, dict[str, Any]] | None = None
+        self.best: tuple[float, ByThinPoint] | None = None
 
-    def claims(self) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:
+    def claims(self) -> Iterator[tuple[Claim, ByThinSets, ByThinPoint]]:
         """The claim, and the proofs of its lower and its upper bound; then looser ones."""
         lower, upper, witness = self._bounds()
         scale = max(1.0, abs(lower))
         for share in (0.0, *LOOSER):
             bound = lower - share * scale
-            claim = {"kind": "infimum", "lower": bound, "upper": upper}
-            yield claim, {"by": "thin", "sets": self._proofs(bound)}, witness
+            yield Claim("infimum", bound, upper), self._proofs(bound), witness
 
-    def _bounds(self) -> tuple[float, float, dict[str, Any]]:
+    def _bounds(self) -> tuple[float, float, ByThinPoint]:
         """A lower and an upper bound, and the proof of the latter."""
         self._look()
         for _ in range(ROUNDS):
@@ -70,12 +78,12 @@ class ThinWork:
             if self.best is None:
                 raise CpcbenchError(f"no point of {self.subject.name} was found on its thin sets; {self._counted()}")
             upper, witness = self.best
-            room = self.tolerance * max(1.0, abs(upper))
+            room = room_at(self.tolerance, upper)
             target = upper - 0.5 * room
             self._deepen(target)
             lower = min(min(tree.bound, target) for tree in self.trees)
             self.tell(f"values on thin sets are at least {lower!r}, and one is at most {upper!r}")
-            if upper - lower <= room or time.monotonic() > self.deadline:
+            if upper - lower <= room or self.deadline.is_over():
                 break
         if not math.isfinite(lower):
             raise CpcbenchError(f"no lower bound of {self.subject.name} on its thin sets was proven in the time")
@@ -93,7 +101,7 @@ class ThinWork:
             raise CpcbenchError(f"the thin sets of {self.subject.name} are beyond this prover: {trouble}") from None
         if not self.sets:
             raise CpcbenchError(f"{self.subject.name} has no thin sets: no varying exponent has a negative base")
-        share = LOOK * self.seconds / len(self.sets)
+        share = LOOK * self.deadline.seconds / len(self.sets)
         self.trees = [self._grown(thin, FAR, share, LOOK_NODES) for thin in self.sets]
         self.tell(self._counted())
 
@@ -102,36 +110,30 @@ class ThinWork:
     ) -> Tree:
         tape = Tape.of_formula(thin.subject.root, len(self.subject.bounds))
         low, high = zip(*self.subject.bounds, strict=True)
-        return prove(tape, low, high, target, seconds=max(seconds, 0.0), max_nodes=most, state=state)
+        return prove(tape, low, high, target, seconds=seconds, max_nodes=most, state=state)
 
     def _low_points(self) -> None:
         open_ = sorted((tree.bound, place) for place, tree in enumerate(self.trees) if not tree.complete)
-        until = time.monotonic() + WITNESS * self.seconds
+        until = Deadline(WITNESS * self.deadline.seconds)
         for rank, (bound, place) in enumerate(open_):
-            if self.best is not None and (bound >= self.best[0] or time.monotonic() > until):
+            if self.best is not None and (bound >= self.best[0] or until.is_over()):
                 return
-            share = (max(until, self.deadline) if self.best is None else until) - time.monotonic()
+            share = max(until.left(), self.deadline.left()) if self.best is None else until.left()
             thin = self.sets[place]
             found = _witness(thin, _starts(self.trees[place]), max(share / (len(open_) - rank), 0.05))
             if found is not None and (self.best is None or found.upper < self.best[0]):
-                proof = {"by": "thin", "exponents": list(thin.exponents), "witness": found.proof}
-                self.best = found.upper, proof
+                self.best = found.upper, ByThinPoint(list(thin.exponents), found.proof)
 
     def _deepen(self, target: float) -> None:
         """Goes on with the trees until they prove the target, or their shares of the time are over."""
         for place, tree in enumerate(self.trees):
             if not tree.complete or tree.target < target:
-                left = (self.deadline - time.monotonic()) / (len(self.trees) - place)
+                left = self.deadline.left(len(self.trees) - place)
                 self.trees[place] = self._grown(self.sets[place], target, left, state=tree)
 
-    def _proofs(self, lower: float) -> list[dict[str, Any]]:
-        return [
-            {
-                "exponents": list(thin.exponents),
-                "lower": {"by": "tree", "threshold": lower, "tree": tree.text(lower)},
-            }
-            for thin, tree in zip(self.sets, self.trees, strict=True)
-        ]
+    def _proofs(self, lower: float) -> ByThinSets:
+        parts = zip(self.sets, self.trees, strict=True)
+        return ByThinSets([ProvenSet(list(thin.exponents), ByTree(lower, tree.text(lower))) for thin, tree in parts])
 
 
 def _starts(tree: Tree) -> list[Points]:
@@ -145,10 +147,10 @@ def _starts(tree: Tree) -> list[Points]:
 
 def _witness(thin: ThinSet, starts: list[Points], seconds: float) -> Witness | None:
     """The lowest value found on the set; bases are held away from 0 only if the lowest values are where they are 0."""
-    end = time.monotonic() + seconds
+    deadline = Deadline(seconds)
     for margin in MARGINS:
         try:
-            with time_limit(end - time.monotonic()):
+            with time_limit(deadline.left()):
                 found = _apart(thin, starts, margin, seconds)
         except OutOfTimeError:
             return None
@@ -163,22 +165,25 @@ def _apart(thin: ThinSet, starts: list[Points], margin: Fraction, seconds: float
     sides = {id(c := -base - number(margin)): (c, -base) for base in thin.bases} if margin else {}
     for condition, _ in sides.values():
         root = root + 0 * node("sqrt", condition)
-    found = best_witness(root, thin.subject.bounds, starts, rule="strict", seconds=seconds)
-    if found is None:
+    found = witnesses(root, thin.subject.bounds, starts, rule="strict", seconds=seconds)
+    if not found:
         return None
-    order, proof = postorder(root), copy.deepcopy(found.proof)
-    for equation in proof.get("equations", ()):
-        part = order[equation["node"]]
-        if id(part) in sides:  # what is added here is not in the set's own formula
-            equation.update(node=thin.subject.numbers[id(sides[id(part)][1])], value=str(margin))
-    return replace(found, proof=proof) if _is_on(thin, proof, found.upper) else None
+    order, proof = postorder(root), found[0].proof
+    if isinstance(proof, ByPinnedBox):
+        equations = list(proof.equations)
+        for k, equation in enumerate(equations):
+            part = order[equation.node]
+            if id(part) in sides:  # what is added here is not in the set's own formula
+                equations[k] = Equation(thin.subject.numbers[id(sides[id(part)][1])], str(margin))
+        proof = replace(proof, equations=equations)
+    return replace(found[0], proof=proof) if _is_on(thin, proof, found[0].upper) else None
 
 
-def _is_on(thin: ThinSet, proof: dict[str, Any], upper: float) -> bool:
+def _is_on(thin: ThinSet, proof: PointProof, upper: float) -> bool:
     """Whether the checker sees a point with negative bases there."""
     try:
-        check_witness(thin.subject, proof, upper)
-        check_negative(thin, proof)
+        check_witness(thin.subject, written(proof), upper)
+        check_negative(thin, written(proof))
     except RejectedError:
         return False
     return True

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from cpcbench.certify.certificate.form import written
+from cpcbench.certify.certificate.schema import ByPath
 from cpcbench.certify.checker.core.numbers import arithmetic
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.paths.paths import BITS, tail_along
 from cpcbench.certify.checker.extensions.paths.tails import INFINITE, Tail
+from cpcbench.certify.checker.ground.verdict import RejectedError
+from cpcbench.certify.times import Deadline
 from cpcbench.expr.nodes import Expr, index
 from cpcbench.expr.walk import postorder
 from cpcbench.points import Points
@@ -28,31 +29,29 @@ MOST_TURNS, MOST_STARTS, NEAR = 8, 24, 1e-2
 """Multiples of pi/2 and starts tried for a variable, and how near a low point is to be, relative to its side."""
 
 
-def find_falling_path(root: Expr, bounds: Bounds, points: Sequence[Points], seconds: float) -> dict[str, Any] | None:
-    """A path along which the formula has no lower bound, as the object of a certificate; None if none is found."""
+def find_falling_path(root: Expr, bounds: Bounds, points: Sequence[Points], seconds: float) -> ByPath | None:
+    """A path along which the formula has no lower bound; None if none is found."""
     for path, tail in tails_nearby(root, bounds, points, seconds):
         if tail.kind == INFINITE and tail.side == -1:
             return path
     return None
 
 
-def tails_nearby(
-    root: Expr, bounds: Bounds, points: Sequence[Points], seconds: float
-) -> Iterator[tuple[dict[str, Any], Tail]]:
+def tails_nearby(root: Expr, bounds: Bounds, points: Sequence[Points], seconds: float) -> Iterator[tuple[ByPath, Tail]]:
     """Paths on which the formula is defined, those that end near the points given first, and what it does there."""
-    deadline = time.monotonic() + seconds
+    deadline = Deadline(seconds)
     subject = Subject("", root, [(float(low), float(high)) for low, high in bounds], "regular")
     starts = _starts(root, subject.bounds)
     seen: set[str] = set()
     for path in itertools.chain(_snapped(subject.bounds, starts, points), _lines(subject.bounds, starts, points)):
-        if time.monotonic() > deadline:
+        if deadline.is_over():
             return
         if str(path) in seen:
             continue
         seen.add(str(path))
         try:
             with arithmetic("arb", BITS):
-                tail = tail_along(subject, path)
+                tail = tail_along(subject, written(path))
         except RejectedError:
             continue
         yield path, tail
@@ -114,11 +113,11 @@ def _line(node: Expr, args: list[tuple[Fraction, Fraction, int]]) -> tuple[Fract
     return None if d or not c else (a / c, b / c, both)
 
 
-def _path(parts: Sequence[tuple[str, int]]) -> dict[str, Any]:
-    return {"by": "path", "x": [[start, str(way)] if way else [start] for start, way in parts]}
+def _path(parts: Sequence[tuple[str, int]]) -> ByPath:
+    return ByPath([[start, str(way)] if way else [start] for start, way in parts])
 
 
-def _snapped(bounds: Bounds, starts: list[list[Start]], points: Sequence[Points]) -> Iterator[dict[str, Any]]:
+def _snapped(bounds: Bounds, starts: list[list[Start]], points: Sequence[Points]) -> Iterator[ByPath]:
     """Paths that start where a low point nearly is, and go towards it."""
     for x in points:
         parts: list[tuple[str, int]] = []
@@ -140,7 +139,7 @@ def _way(apart: float, place: float, low: float, high: float) -> int:
     return 1 if place <= low else -1 if place >= high else 1
 
 
-def _lines(bounds: Bounds, starts: list[list[Start]], points: Sequence[Points]) -> Iterator[dict[str, Any]]:
+def _lines(bounds: Bounds, starts: list[list[Start]], points: Sequence[Points]) -> Iterator[ByPath]:
     """One or two coordinates start where something may vanish and move, the others rest at a point."""
     count = len(bounds)
     middle = np.array([0.5 * (low + high) for low, high in bounds])

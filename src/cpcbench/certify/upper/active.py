@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cpcbench.certify.upper.balls import Balls, rationals
+from cpcbench.certify.upper.balls import Balls, ball, rationals
 from cpcbench.certify.upper.krawczyk import Box, doubles
 from cpcbench.certify.upper.pinned import Pin, Pinned, number
 from cpcbench.expr.nodes import Expr
@@ -69,7 +69,7 @@ def nearest(pinned: Pinned, box: Box, point: Sequence[Any], rule: str, within: f
     with working_precision(BITS):
         reading = Balls(*[e for _, part, slopes in rows for e in (part, *slopes)], rule=rule)
         found = reading.values(point)
-        values = [[found[id(part)] - _exact(pin), *(found[id(s)] for s in slopes)] for pin, part, slopes in rows]
+        values = [[found[id(part)] - ball(pin.value), *(found[id(s)] for s in slopes)] for pin, part, slopes in rows]
         basis = _basis(pinned, point, rule, width)
     near = []
     for (pin, _, _), line in zip(rows, doubles(values), strict=True):
@@ -77,12 +77,6 @@ def nearest(pinned: Pinned, box: Box, point: Sequence[Any], rule: str, within: f
         if distance <= within:
             near.append(Near(pin, distance))
     return sorted(near, key=lambda n: n.distance)
-
-
-def _exact(pin: Pin) -> Any:
-    from cpcbench.certify.upper.balls import ball
-
-    return ball(pin.value)
 
 
 def _basis(

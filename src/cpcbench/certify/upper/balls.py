@@ -15,6 +15,7 @@ import flint
 from cpcbench.clock import look_at_clock
 from cpcbench.expr.nodes import Expr, index
 from cpcbench.expr.walk import constants, postorder
+from cpcbench.points import Points
 
 NAN = flint.arb.nan()
 LARGEST_WHOLE = 10_000
@@ -54,31 +55,30 @@ class Balls:
             return flint.arb.pi()
         if node.op == "where":
             return _where(node, found)
-        return self.step(node, [found[id(a)] for a in node.args])
-
-    def step(self, node: Expr, args: list[Any]) -> Any:
-        """The ball of one operation from those of its arguments."""
+        args = [found[id(a)] for a in node.args]
         if not all(a.is_finite() for a in args):
             return NAN
         return self._power(node, *args) if node.op == "pow" else _TABLE[node.op](*args)
 
     def _power(self, node: Expr, base: Any, exponent: Any) -> Any:
-        whole = self.whole_exponent(node, exponent)
-        return real_power(base, exponent) if whole is None else whole_power(base, whole)
-
-    def whole_exponent(self, node: Expr, exponent: Any) -> int | None:
-        """The whole number that the exponent of a power is, where a negative base is allowed for that reason."""
+        """A whole number as the exponent allows a negative base; one that varies does so under `ieee` only."""
         exact = self._exact.get(id(node.args[1]))
-        if exact is not None:
-            return exact.numerator if exact.denominator == 1 else None
-        if id(node.args[1]) in self._constant or self.rule == "strict":
-            return None
-        return int(exponent.unique_fmpz()) if exponent.is_exact() and exponent.is_integer() else None
+        if exact is not None and exact.denominator == 1:
+            return whole_power(base, exact.numerator)
+        varies = exact is None and id(node.args[1]) not in self._constant
+        if varies and self.rule != "strict" and exponent.is_exact() and exponent.is_integer():
+            return whole_power(base, int(exponent.unique_fmpz()))
+        return real_power(base, exponent)
 
 
 def ball(value: Fraction) -> Any:
     """A rational number as the smallest ball around it."""
     return flint.arb(flint.fmpq(value.numerator, value.denominator))
+
+
+def exact_point(x: Points) -> list[Any]:
+    """Doubles as balls without a radius."""
+    return [flint.arb(v) for v in x.tolist()]
 
 
 def interval(low: Any, high: Any) -> Any:

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
+from cpcbench.certify.certificate.schema import Equation
+from cpcbench.certify.upper.balls import ball
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr, num
 from cpcbench.expr.rewriting import replaced
@@ -52,6 +55,16 @@ class Pinned:
             found.append(part - number(pin.value) if pin.value else part)
         return found
 
+    @property
+    def balls(self) -> dict[int, Any]:
+        """The values of the pins, by the ids of their nodes, at the precision of the moment."""
+        return {id(pin.node): ball(pin.value) for pin in self.pins}
+
+    def written(self, pins: Sequence[Pin]) -> list[Equation]:
+        """Pins as a certificate has them."""
+        place = {id(n): i for i, n in enumerate(postorder(self.root))}
+        return [Equation(place[id(pin.node)], str(pin.value)) for pin in pins]
+
     @cached_property
     def slopes(self) -> list[list[Expr]]:
         """The partial derivatives of the equations."""
@@ -64,8 +77,3 @@ def number(value: Fraction) -> Expr:
         return num(value)
     except CpcbenchError:  # no finite decimal form
         return num(value.numerator) / value.denominator
-
-
-def numbers(root: Expr) -> dict[int, int]:
-    """The number of each node by its id, as certificates count them."""
-    return {id(n): i for i, n in enumerate(postorder(root))}

@@ -14,6 +14,7 @@ from typing import Any
 import flint
 import numpy as np
 import numpy.typing as npt
+import scipy.linalg
 
 from cpcbench.certify.upper.balls import Balls
 from cpcbench.certify.upper.krawczyk import Box, System, doubles
@@ -68,6 +69,27 @@ class Polisher:
                 if longest <= CLOSE:
                     return x
         return None
+
+    def settled(self, point: Point) -> tuple[Point, list[int]] | None:
+        """The point on the equations, and the variables that solve them best; the others are doubles."""
+        solve = self._solve_variables(point)
+        if solve is None:
+            return None
+        found = self.onto([v if i in solve else flint.arb(float(v)) for i, v in enumerate(point)], solve)
+        return None if found is None else (found, solve)
+
+    def _solve_variables(self, point: Point) -> list[int] | None:
+        """The variables by which the equations can be solved best, none at a side of the box."""
+        inside = [i for i, x in enumerate(point) if bool(x > self.box[i][0]) and bool(x < self.box[i][1])]
+        if len(inside) < self.system.count:
+            return None
+        with working_precision(BITS):
+            steep = doubles(self.system.slopes(point, inside))
+        size = np.abs(steep).max(axis=1, keepdims=True)
+        if not np.isfinite(steep).all() or not (size > 0.0).all():
+            return None
+        order = scipy.linalg.qr(steep / size * self.width[inside], mode="r", pivoting=True)[1]
+        return sorted(inside[k] for k in order[: self.system.count])
 
     def _take(self, x: Point, step: npt.NDArray[np.float64], columns: list[int]) -> float:
         """Moves the point by a step in units of the box, shortened if long and kept inside; its length."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
-import flint
 import numpy as np
-import scipy.linalg
 
-from cpcbench.certify.upper.balls import Balls, ball, interval
-from cpcbench.certify.upper.krawczyk import CHECKED_BITS, Box, doubles
-from cpcbench.certify.upper.pinned import Pinned, numbers
-from cpcbench.certify.upper.polish import BITS, Point, Polisher
+from cpcbench.certify.certificate.schema import ByPinnedBox, ByPoint, PointProof
+from cpcbench.certify.upper.balls import Balls, exact_point, interval
+from cpcbench.certify.upper.krawczyk import CHECKED_BITS, Box
+from cpcbench.certify.upper.pinned import Pinned
+from cpcbench.certify.upper.polish import Point, Polisher
 from cpcbench.expr.nodes import Expr
 from cpcbench.points import Points
 from cpcbench.readings.reals.enclosure import enclose, rounded_up
@@ -32,14 +30,14 @@ class Witness:
 
     upper: float
     x: Points
-    proof: dict[str, Any]
+    proof: PointProof
     description: str
 
 
 def at_point(root: Expr, x: Points, rule: str) -> Witness | None:
     """The point itself, if the formula is proven to be defined there."""
     with working_precision(CHECKED_BITS):
-        value = Balls(root, rule=rule).values([flint.arb(v) for v in x.tolist()])[id(root)]
+        value = Balls(root, rule=rule).values(exact_point(x))[id(root)]
         upper = rounded_up(value.upper()) if value.is_finite() else math.nan
     if math.isnan(upper):
         found = enclose(root, x.tolist(), rule=rule, max_bits=1024)
@@ -48,39 +46,21 @@ def at_point(root: Expr, x: Points, rule: str) -> Witness | None:
         upper = found.upper
     if not math.isfinite(upper):
         return None
-    return Witness(upper, x, {"by": "point", "x": x.tolist()}, "a point")
+    return Witness(upper, x, ByPoint(x.tolist()), "a point")
 
 
 def proven(polisher: Polisher, point: Point, rule: str) -> Witness | None:
     """A box around the point, as small as can be proven to hold a solution, and the formula's upper end over it."""
-    solve = solve_variables(polisher, point)
-    if solve is None:
+    found = polisher.settled(point)
+    if found is None:
         return None
-    exact = [v if i in solve else flint.arb(float(v)) for i, v in enumerate(point)]
-    settled = polisher.onto(exact, solve)
-    if settled is None:
-        return None
+    place, solve = found
     for size in SIZES:
-        box = box_around(settled, solve, size, polisher.box)
+        box = box_around(place, solve, size, polisher.box)
         if polisher.system.has_solution(box, solve):
             upper = upper_end(polisher.pinned, box, rule)
             return None if upper is None else _witness(polisher.pinned, box, solve, upper)
     return None
-
-
-def solve_variables(polisher: Polisher, point: Point) -> list[int] | None:
-    """The variables by which the equations can be solved best, none at a side of the box."""
-    inside = [i for i, x in enumerate(point) if bool(x > polisher.box[i][0]) and bool(x < polisher.box[i][1])]
-    count = polisher.system.count
-    if len(inside) < count:
-        return None
-    with working_precision(BITS):
-        steep = doubles(polisher.system.slopes(point, inside))
-    size = np.abs(steep).max(axis=1, keepdims=True)
-    if not np.isfinite(steep).all() or not (size > 0.0).all():
-        return None
-    order = scipy.linalg.qr(steep / size * polisher.width[inside], mode="r", pivoting=True)[1]
-    return sorted(inside[k] for k in order[:count])
 
 
 def box_around(point: Point, solve: list[int], size: int, sides: Box) -> Box:
@@ -98,15 +78,13 @@ def box_around(point: Point, solve: list[int], size: int, sides: Box) -> Box:
 def upper_end(pinned: Pinned, box: Box, rule: str) -> float | None:
     """The upper end of the formula over the box, its pinned parts exact; None if it is not defined throughout."""
     with working_precision(CHECKED_BITS):
-        pins = {id(pin.node): ball(pin.value) for pin in pinned.pins}
-        found = Balls(pinned.root, rule=rule).values([interval(*side) for side in box], pins)[id(pinned.root)]
+        balls = Balls(pinned.root, rule=rule).values([interval(*side) for side in box], pinned.balls)
+        found = balls[id(pinned.root)]
         return rounded_up(found.upper()) if found.is_finite() else None
 
 
 def _witness(pinned: Pinned, box: Box, solve: list[int], upper: float) -> Witness:
-    place = numbers(pinned.root)
-    equations = [{"node": place[id(pin.node)], "value": str(pin.value)} for pin in pinned.pins]
-    proof = {"by": "pinned", "box": [list(side) for side in box], "equations": equations, "solve": solve}
+    proof = ByPinnedBox([list(side) for side in box], pinned.written(pinned.pins), solve)
     middle = np.array([0.5 * (low + high) for low, high in box])
     many = len(pinned.pins)
     return Witness(upper, middle, proof, f"{many} part{'s' if many > 1 else ''} of the formula exactly at an edge")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import heapq
 import math
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,7 +18,10 @@ from typing import Any
 import flint
 import numpy as np
 
+from cpcbench.certify.lower.bounds import natural_end
+from cpcbench.certify.times import Deadline
 from cpcbench.certify.upper.active import nearest
+from cpcbench.certify.upper.balls import exact_point
 from cpcbench.certify.upper.krawczyk import Box
 from cpcbench.certify.upper.pinned import Pin, Pinned
 from cpcbench.certify.upper.polish import Point, Polisher
@@ -31,7 +33,6 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
 from cpcbench.intervals.fillings.holes import beside_holes
 from cpcbench.points import Points
-from cpcbench.readings.boxes import Boxes
 from cpcbench.rules import check_rule
 
 NEAR = 1e-3
@@ -39,19 +40,6 @@ NEAR = 1e-3
 MOST_SKIPS = 3
 OTHERS = 5
 """Single points told beside the best bound."""
-
-__all__ = ["Witness", "at_point", "best_witness", "proven", "witnesses"]
-
-
-def best_witness(
-    root: Expr,
-    bounds: Sequence[tuple[float, float]],
-    points: Sequence[Sequence[float] | Points],
-    rule: str = "strict",
-    seconds: float = 20.0,
-) -> Witness | None:
-    """The lowest upper bound that can be proven near the given points; None if there is no admissible point."""
-    return next(iter(witnesses(root, bounds, points, rule, seconds)), None)
 
 
 def witnesses(
@@ -64,7 +52,7 @@ def witnesses(
     """The lowest upper bound that can be proven near the given points, and a few at single points after it."""
     check_rule(rule)
     box = [(float(low), float(high)) for low, high in bounds]
-    search = _Search(root, box, rule, time.monotonic() + seconds)
+    search = _Search(root, box, rule, Deadline(seconds))
     starts = [_checked(x, box) for x in points]
     with time_limit(seconds), suppress(OutOfTimeError):
         search.run(starts)
@@ -117,7 +105,7 @@ class _Search:
     root: Expr
     box: Box
     rule: str
-    deadline: float
+    deadline: Deadline
     best: Witness | None = None
     pinned: Pinned | None = None
     """The pins of the best, if it has some."""
@@ -137,18 +125,14 @@ class _Search:
             for x in beside_holes(self.root, self.box, self.best.x):
                 self.offer(at_point(self.root, x, self.rule))
 
-    def left(self) -> float:
-        return self.deadline - time.monotonic()
-
     def is_over(self) -> bool:
         """Whether the time is, or nothing lower is possible."""
-        return self.left() <= 0.0 or (self.best is not None and self.best.upper <= self._lowest)
+        return self.deadline.is_over() or (self.best is not None and self.best.upper <= self._lowest)
 
     @cached_property
     def _lowest(self) -> float:
         """A bound that the ranges of the formula's parts give, with a little room for rounding."""
-        low, high = (np.array([side]) for side in zip(*self.box, strict=True))
-        bound = float(Boxes(self.root, self.rule)(low, high)[0][0])
+        bound = natural_end(self.root, self.box, self.rule)
         return bound + 1e-14 * abs(bound) + 1e-300 if math.isfinite(bound) else -math.inf
 
     def offer(self, witness: Witness | None, pinned: Pinned | None = None) -> None:
@@ -167,7 +151,7 @@ class _Search:
     def near(self, x: Points) -> Iterator[bool]:
         """Tries sets of pins near a start: in the first turn always the nearest one more, then with some left out."""
         heap = _Heap()
-        start = [flint.arb(v) for v in x.tolist()]
+        start = exact_point(x)
         held = {i for i, side in enumerate(self.box) if float(x[i]) in side}
         heap.push(0, (), frozenset(held), start)
         for pin in small_values(self.root, x):
@@ -221,12 +205,17 @@ class _Search:
 
     def elsewhere(self) -> None:
         """With the pins of the best, looks for a better place among the copies of what they leave."""
-        if self.pinned is None or len(self.pinned.pins) == self.pinned.dim or self.left() < 1.0 or self.is_over():
+        if (
+            self.pinned is None
+            or len(self.pinned.pins) == self.pinned.dim
+            or self.deadline.left() < 1.0
+            or self.is_over()
+        ):
             return
         starts = shifted_starts(self.pinned, self.box, self.rule)
         for x in starts:
             if not self.is_over():
-                self._try(self.pinned, [flint.arb(v) for v in x.tolist()])
+                self._try(self.pinned, exact_point(x))
 
     def _rounded(self, point: Point) -> Witness | None:
         return at_point(self.root, np.array([float(v) for v in point]), self.rule)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import cpcbench as cpc
-from cpcbench.cli.guard import NOT_CONFIRMED, guarded
+from cpcbench.cli.guard import NOT_CONFIRMED
 from cpcbench.cli.output import print_facts, print_json, width
 from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.proofs.check import check_files
-from cpcbench.cli.runs.tables import FormatOption
-from cpcbench.cli.words import WORDS_MAY_START_WITH_MINUS, BoundsOption, JsonOption, SizeOption, read_problem
-from cpcbench.cli.writing import STANDARD, ForceOption, place, write
+from cpcbench.cli.words import BoundsOption, JsonOption, SeedOption, SizeOption, read_problem
+from cpcbench.cli.writing import STANDARD, ForceOption, FormatOption, place, write
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 5
 """Boxes of optima that are printed."""
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("certify", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(certify))
 
 
 def certify(
@@ -42,7 +38,7 @@ def certify(
         float | None,
         typer.Option("--seconds", help="Seconds at most for a problem; 60 unless given, and 3600 for a --check."),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the search for low points.")] = 0,
+    seed: SeedOption = 0,
     part: Annotated[
         str, typer.Option("--part", help="regular, or thin: sets with whole varying exponents.")
     ] = "regular",
@@ -54,7 +50,7 @@ def certify(
         Path | None, typer.Option("--state", help="A file in which the proof is kept as it grows, to go on from.")
     ] = None,
     workers: Annotated[
-        int | None, typer.Option("--workers", min=1, help="Threads for a proof; unless given, all cores.")
+        int | None, typer.Option("--workers", min=1, help="Threads of a proof (all cores), processes of a --check (1).")
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Certify the whole suite.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Check files with the independent checker.")] = False,
@@ -70,7 +66,6 @@ def certify(
         str, typer.Option("--arithmetic", help="With --check: arb, mpfr or both, which must then both accept.")
     ] = "arb",
     memory: Annotated[int, typer.Option("--memory", min=256, help="With --check: MiB at most for a file.")] = 4096,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Processes for --check.")] = 1,
     n: SizeOption = None,
     style: FormatOption = "terminal",
     as_json: JsonOption = False,
@@ -101,12 +96,12 @@ def certify(
         _print_table(as_json, style)
     elif check:
         problem = None if about is None else read_problem(about, n, "strict", bounds)
-        limits = {"jobs": jobs, "seconds": 3600.0 if seconds is None else seconds, "memory": memory << 20}
+        limits = {"workers": workers or 1, "seconds": 3600.0 if seconds is None else seconds, "memory": memory << 20}
         check_files([Path(word) for word in given], problem, arithmetic, as_json, **limits)
     elif renew:
-        _renew([Path(word) for word in given], jobs)
+        _renew([Path(word) for word in given], workers or 1)
     elif every:
-        _make_all(given, output, jobs, tolerance=tolerance, seconds=most, seed=seed, workers=workers)
+        _make_all(given, output, tolerance=tolerance, seconds=most, seed=seed, workers=workers)
     elif len(given) != 1:
         raise CpcbenchError("certify takes one problem; or --all; or --check or --renew with files; or --table")
     else:
@@ -183,19 +178,20 @@ def _checked(made: Certificate) -> str:
     return f"{'accepted' if made.checked.accepted else 'rejected'} in {made.checked.seconds:.1f} s"
 
 
-def _make_all(ids: list[str], folder: Path | None, jobs: int, **settings: Any) -> None:
+def _make_all(ids: list[str], folder: Path | None, **settings: Any) -> None:
     """Certificates of the suite, or of the problems named, into a folder; those there are replaced if better."""
     if folder is None or folder == STANDARD:
         raise CpcbenchError("--all takes --output FOLDER for the certificates and their index")
     folder.mkdir(parents=True, exist_ok=True)
     chosen = [cpc.problem(word) for word in ids] if ids else [p for p in cpc.problems() if p.id.startswith("CPC-")]
     for problem in chosen:
-        _make_for_folder(problem, "regular", folder, jobs, **settings)
+        _make_for_folder(problem, "regular", folder, **settings)
         if _may_be_thin(problem):
-            _make_for_folder(problem, "thin", folder, jobs, **settings)
+            _make_for_folder(problem, "thin", folder, **settings)
 
 
-def _make_for_folder(problem: cpc.Problem, part: str, folder: Path, jobs: int, **settings: Any) -> None:
+def _make_for_folder(problem: cpc.Problem, part: str, folder: Path, **settings: Any) -> None:
+    from cpcbench.certify.certificate.certificate import Certificate
     from cpcbench.certify.certificate.library import read_index, row_of
 
     started = time.monotonic()
@@ -205,7 +201,7 @@ def _make_for_folder(problem: cpc.Problem, part: str, folder: Path, jobs: int, *
         typer.echo(f"{problem.id} ({part}): {error}")
         return
     took = time.monotonic() - started
-    verdict = made.checked or made.check(jobs=jobs)
+    verdict = made.checked or made.check(settings["workers"] or 1)
     typer.echo(f"{made} ({took:.1f} s; the checker: {verdict})")
     if not verdict.accepted:
         return
@@ -215,8 +211,8 @@ def _make_for_folder(problem: cpc.Problem, part: str, folder: Path, jobs: int, *
         return
     asked = f"--seconds {settings['seconds']:g} --seed {settings['seed']}"
     command = f"cpcbench certify {problem.id} {asked}{' --part thin' if part == 'thin' else ''}"
-    made.data["made"]["command"] = command
-    made.save(folder / file)
+    said = replace(made.said, made={**made.said.made, "command": command})
+    Certificate(said).save(folder / file)
     _enter(folder, row_of(made, file, round(took, 1), command))
 
 
@@ -229,20 +225,20 @@ def _enter(folder: Path, row: Proven) -> None:
     write_index(folder, sorted(claims.values(), key=lambda c: (order.get(c.name, len(order)), c.file)))
 
 
-def _renew(files: list[Path], jobs: int) -> None:
+def _renew(files: list[Path], workers: int) -> None:
     """Certificates in the newest version, each written back only if the checker takes it; indices follow."""
     from cpcbench.certify.certificate.certificate import Certificate
     from cpcbench.certify.certificate.library import read_index, row_of
-    from cpcbench.certify.confirming import with_attained
+    from cpcbench.certify.confirming import confirmed
 
     if not files:
         raise CpcbenchError("--renew takes the files to renew")
     for file in files:
         made = Certificate.load(file)
-        verdict = made.check(jobs=jobs)  # before anything in it is believed
+        verdict = made.check(workers)  # before anything in it is believed
         if verdict.accepted:
-            made = with_attained(made, jobs)
-            verdict = made.check(jobs=jobs)
+            made = confirmed(made.said, workers=workers)
+            verdict = made.checked or verdict
         typer.echo(f"{file}: {verdict}")
         if not verdict.accepted:
             raise typer.Exit(NOT_CONFIRMED)
@@ -253,7 +249,7 @@ def _renew(files: list[Path], jobs: int) -> None:
 
 
 def _may_be_thin(problem: cpc.Problem) -> bool:
-    from cpcbench.certify.making import has_varying_power
+    from cpcbench.certify.work import has_varying_power
 
     return has_varying_power(problem.expression)
 

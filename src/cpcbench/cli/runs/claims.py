@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import cpcbench as cpc
-from cpcbench.cli.guard import NOT_CONFIRMED, guarded
+from cpcbench.cli.guard import NOT_CONFIRMED
 from cpcbench.cli.output import YES_NO, number, plain, print_facts, print_json, print_table
 from cpcbench.cli.words import (
-    WORDS_MAY_START_WITH_MINUS,
     BoundsOption,
     JsonOption,
     PointWords,
@@ -50,10 +49,6 @@ TYPE_MEANING = {
     "III": "nothing admissible",
     "IV": "not what was claimed",
 }
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("verify", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(verify_claims))
 
 
 def verify_claims(

@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cpcbench.cli.guard import guarded
 from cpcbench.cli.runs.study import (
-    JobsOption,
     MemoryOption,
     ProblemsOption,
     SeedOption,
+    WorkersOption,
     comma_words,
     problem_words,
     study,
-    workers,
+    worker_count,
 )
-from cpcbench.cli.runs.tables import OutputOption, check_format, write_tables
-from cpcbench.cli.words import WORDS_MAY_START_WITH_MINUS, FunctionBoundsOption, RuleOption, read_bounds, read_numbers
-from cpcbench.cli.writing import ForceOption, place
+from cpcbench.cli.words import FunctionBoundsOption, RuleOption, read_bounds, read_numbers
+from cpcbench.cli.writing import ForceOption, OutputOption, check_format, place, write_tables
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
@@ -30,10 +28,6 @@ if TYPE_CHECKING:
 TEXT = {"text": "terminal"}
 SECONDS = 60.0
 """Of a run by default: some solvers take milliseconds of their own for an evaluation."""
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("compare", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(compare))
 
 
 def compare(
@@ -56,7 +50,7 @@ def compare(
     store: Annotated[
         Path, typer.Option("--store", help="The studies' file: comparison.db makes comparison-10000.db and so on.")
     ] = Path("comparison.db"),
-    jobs: JobsOption = None,
+    workers: WorkersOption = None,
     seed: SeedOption = 0,
     seconds: Annotated[float, typer.Option("--seconds", help="Seconds a run.")] = SECONDS,
     memory: MemoryOption = None,
@@ -99,7 +93,8 @@ def compare(
             typer.echo(f"budget {number} of {len(files)}: {budget:,} evaluations, study {path}", err=True)
             study(
                 problems=chosen_problems, bounds=box, solvers=names, runs=count, store=path,
-                jobs=workers(jobs, None), seed=seed, budget=budget, seconds=seconds, memory=memory, rule=rule,
+                workers=worker_count(workers, None), seed=seed, budget=budget, seconds=seconds, memory=memory,
+                rule=rule,
             )  # fmt: skip
     _show(*_gathered(files, rule), chosen, target, figures)
 

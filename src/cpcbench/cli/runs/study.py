@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cpcbench.cli.guard import INTERRUPTED, NOT_CONFIRMED, guarded
+from cpcbench.cli.guard import INTERRUPTED, NOT_CONFIRMED
 from cpcbench.cli.page import write_html
 from cpcbench.cli.progress import ProgressLine, duration
 from cpcbench.cli.runs.tables import print_summary
 from cpcbench.cli.words import (
-    WORDS_MAY_START_WITH_MINUS,
     FunctionBoundsOption,
     RuleOption,
     read_bounds,
@@ -30,12 +29,14 @@ if TYPE_CHECKING:
     from cpcbench.experiment.store.record import RunRecord
     from cpcbench.problems.problem import Problem
 
-JOBS = os.cpu_count() or 1
+CORES = os.cpu_count() or 1
 
 StoreOption = Annotated[Path, typer.Option("--store", help="The study's file; an existing one is continued.")]
-JobsOption = Annotated[
+WorkersOption = Annotated[
     int | None,
-    typer.Option("--jobs", min=0, help="Worker processes, all cores by default; 0 runs everything here, uncontained."),
+    typer.Option(
+        "--workers", min=0, help="Worker processes, all cores by default; 0 runs everything here, uncontained."
+    ),
 ]
 ClusterOption = Annotated[
     str | None, typer.Option("--cluster", help="Run on a Dask cluster: local, or a scheduler's tcp://host:port.")
@@ -44,12 +45,6 @@ MemoryOption = Annotated[
     str | None, typer.Option("--memory", help="Memory a run may take, such as 500M or 2G; it is killed beyond.")
 ]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of the whole study.")]
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("run", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(run))
-    app.command("reproduce")(guarded(reproduce))
-    app.command("solvers")(guarded(list_solvers))
 
 
 ProblemsOption = Annotated[
@@ -72,7 +67,7 @@ def run(
     ] = None,
     count: Annotated[int, typer.Option("--runs", min=1, help="Runs of each solver on each problem.")] = 20,
     store: StoreOption = Path("study.db"),
-    jobs: JobsOption = None,
+    workers: WorkersOption = None,
     seed: SeedOption = 0,
     budget: Annotated[int | None, typer.Option("--budget", min=1, help="Evaluations a run.")] = None,
     seconds: Annotated[float | None, typer.Option("--seconds", help="Seconds a run.")] = None,
@@ -107,8 +102,8 @@ def run(
     chosen = study_problems(problem_words(words, problems), rule, box)
     records = study(
         problems=chosen, solvers=_with_settings(comma_words(solvers), settings or [], chosen), runs=count, store=store,
-        jobs=workers(jobs, cluster), cluster=cluster, seed=seed, budget=budget, seconds=seconds, memory=memory,
-        rule=rule,
+        workers=worker_count(workers, cluster), cluster=cluster, seed=seed, budget=budget, seconds=seconds,
+        memory=memory, rule=rule,
     )  # fmt: skip
     print_summary(records)
     typer.echo(f"\n{_held(store, len(records))}; see all tables with: cpcbench report {store}")
@@ -120,7 +115,7 @@ def reproduce(
     store: Annotated[
         Path | None, typer.Option("--store", help="The study's file; an existing one is continued.")
     ] = None,
-    jobs: JobsOption = None,
+    workers: WorkersOption = None,
     cluster: ClusterOption = None,
     seed: SeedOption = 0,
     output: Annotated[Path, typer.Option("--output", help="The report to write, as Markdown.")] = Path(
@@ -155,7 +150,7 @@ def reproduce(
     typer.echo(f"the paper's experiment, {wanted.note}; study {path}", err=True)
     records = study(
         problems=wanted.problems, solvers=wanted.solvers, runs=wanted.runs, store=path,
-        jobs=workers(jobs, cluster), cluster=cluster, seed=seed, rule=wanted.rule,
+        workers=worker_count(workers, cluster), cluster=cluster, seed=seed, rule=wanted.rule,
     )  # fmt: skip
     from cpcbench.report.paper.beside import paper_tables
     from cpcbench.report.render import render
@@ -206,14 +201,14 @@ def list_solvers() -> None:
         typer.echo(f"{name:20} {solver(name).summary}".rstrip())
 
 
-def workers(given: int | None, cluster: str | None) -> int:
-    """A command's runs are contained unless the user says --jobs 0; a cluster elsewhere has its own workers."""
+def worker_count(given: int | None, cluster: str | None) -> int:
+    """A command's runs are contained unless the user says --workers 0; a cluster elsewhere has its own workers."""
     if cluster is None:
-        return JOBS if given is None else given
+        return CORES if given is None else given
     if given is not None and cluster != "local":
-        raise CpcbenchError(f"the cluster at {cluster} has its own workers: leave --jobs away")
+        raise CpcbenchError(f"the cluster at {cluster} has its own workers: leave --workers away")
     if given == 0:
-        raise CpcbenchError("a cluster needs workers: --jobs is 1 or more with --cluster local")
+        raise CpcbenchError("a cluster needs workers: --workers is 1 or more with --cluster local")
     return given or 0
 
 

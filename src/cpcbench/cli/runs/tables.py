@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cpcbench.cli.guard import guarded
-from cpcbench.cli.output import width
 from cpcbench.cli.page import write_html
-from cpcbench.cli.writing import STANDARD, ForceOption, place, write
+from cpcbench.cli.writing import (
+    STANDARD,
+    ForceOption,
+    FormatOption,
+    OutputOption,
+    check_format,
+    place,
+    write,
+    write_tables,
+)
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
@@ -20,15 +27,6 @@ if TYPE_CHECKING:
 
 MANY = 20_000
 """Runs from which on reading them takes a while."""
-
-FormatOption = Annotated[str, typer.Option("--format", help="terminal, markdown, latex, csv or json.")]
-OutputOption = Annotated[Path | None, typer.Option("--output", help="A file to write; - is standard output.")]
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("report")(guarded(report))
-    app.command("runs")(guarded(runs))
-    app.command("merge")(guarded(merge))
 
 
 def report(
@@ -146,17 +144,3 @@ def print_summary(records: list[RunRecord]) -> None:
     from cpcbench.report.study.tables import summary_tables
 
     write_tables(summary_tables(records), "terminal", None)
-
-
-def check_format(style: str) -> None:
-    """Fails before the work, not after it."""
-    from cpcbench.report.render import render
-
-    render([], style)
-
-
-def write_tables(tables: list[Any], style: str, output: Path | None) -> None:
-    from cpcbench.report.render import render
-
-    text = render(tables, style, width() if style == "terminal" and output is None else None)
-    write(text.rstrip("\n") + "\n", output)

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import cpcbench as cpc
-from cpcbench.cli.guard import guarded
 from cpcbench.cli.output import print_json, print_table
 from cpcbench.cli.progress import ProgressLine
-from cpcbench.cli.words import JsonOption, RuleOption
+from cpcbench.cli.words import JsonOption, RuleOption, SeedOption
 
 if TYPE_CHECKING:
     from cpcbench.studies.agreement import Agreement
@@ -27,17 +26,13 @@ COLUMNS = (
 )
 
 
-def add_to(app: typer.Typer) -> None:
-    app.command("agreement")(guarded(compare))
-
-
 def compare(
     problems: Annotated[list[str] | None, typer.Argument(metavar="PROBLEM...", help="Ids; all by default.")] = None,
     points: Annotated[
         int,
         typer.Option("--points", min=4, max=10_000_000, help="Points a problem, half of them at the domain's edge."),
     ] = 100_000,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the points.")] = 0,
+    seed: SeedOption = 0,
     rule: RuleOption = "ieee",
     as_json: JsonOption = False,
 ) -> None:

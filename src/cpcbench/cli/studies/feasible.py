@@ -9,24 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import cpcbench as cpc
-from cpcbench.cli.guard import INTERRUPTED, guarded
-from cpcbench.cli.output import width
+from cpcbench.cli.guard import INTERRUPTED
 from cpcbench.cli.progress import ProgressLine
-from cpcbench.cli.runs.tables import FormatOption, OutputOption
-from cpcbench.cli.words import BoundsOption, RuleOption, SizeOption, read_problems
-from cpcbench.cli.writing import ForceOption, place, write
-from cpcbench.errors import CpcbenchError
+from cpcbench.cli.words import BoundsOption, RuleOption, SeedOption, SizeOption, read_problems
+from cpcbench.cli.writing import ForceOption, FormatOption, OutputOption, check_format, place, write_tables
 from cpcbench.limits import checked_seconds
 
 if TYPE_CHECKING:
     from cpcbench.report.table import Table
     from cpcbench.studies.feasible.ratio import FeasibleRatio, Stage
 
-JOBS = os.cpu_count() or 1
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("feasible")(guarded(feasible))
+CORES = os.cpu_count() or 1
 
 
 def feasible(
@@ -36,13 +29,13 @@ def feasible(
     ] = None,
     samples: Annotated[float, typer.Option("--samples", help="Points a repeat, such as 5000000 or 1e10.")] = 5e6,
     repeats: Annotated[int, typer.Option("--repeats", min=1, help="Independent repeats; their mean is shown.")] = 5,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the points.")] = 0,
+    seed: SeedOption = 0,
     method: Annotated[
         str,
         typer.Option("--method", help="sample, splitting (for rare points), or auto: both after fewer than 100 hits."),
     ] = "auto",
     runs: Annotated[int, typer.Option("--runs", min=2, help="Runs of splitting.")] = 20,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Threads; results do not depend on it.")] = JOBS,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Threads; results do not depend on it.")] = CORES,
     state: Annotated[
         Path | None, typer.Option("--state", help="A file to keep what is done in, and to go on from after a stop.")
     ] = None,
@@ -71,10 +64,8 @@ def feasible(
     cpcbench feasible CPC-DF5 --samples 1e10 --repeats 1 --state df5.json
     """
     from cpcbench.report.problems.feasible import feasible_table
-    from cpcbench.report.render import FORMATS, render
 
-    if style not in FORMATS:  # said before the work, not after it
-        raise CpcbenchError(f"unknown format {style!r} for tables: there are {', '.join(FORMATS)}")
+    check_format(style)
     if proven is not None:
         checked_seconds(proven, "--proven")
     target = place(output, style, state, force=force)
@@ -82,9 +73,8 @@ def feasible(
     if proven is not None:
         table = _proven(chosen, proven)
     else:
-        table = feasible_table(_estimated(chosen, samples, repeats, seed, method, runs, jobs, state))
-    text = render([table], style, width() if style == "terminal" and target is None else None)
-    write(text + "\n", target)
+        table = feasible_table(_estimated(chosen, samples, repeats, seed, method, runs, workers, state))
+    write_tables([table], style, target)
 
 
 def _proven(problems: list[cpc.Problem], seconds: float) -> Table:
@@ -105,7 +95,7 @@ def _suite(rule: str) -> list[cpc.Problem]:
 
 
 def _estimated(
-    problems: list[cpc.Problem], samples: float, repeats: int, seed: int, method: str, runs: int, jobs: int,
+    problems: list[cpc.Problem], samples: float, repeats: int, seed: int, method: str, runs: int, workers: int,
     state: Path | None,
 ) -> list[FeasibleRatio]:  # fmt: skip
     from cpcbench.studies.feasible.ratio import feasible_ratio
@@ -117,7 +107,15 @@ def _estimated(
         try:
             return [
                 feasible_ratio(
-                    p, samples, repeats, seed=seed, jobs=jobs, method=method, runs=runs, state=file, progress=watch
+                    p,
+                    samples,
+                    repeats,
+                    seed=seed,
+                    workers=workers,
+                    method=method,
+                    runs=runs,
+                    state=file,
+                    progress=watch,
                 )
                 for p in problems
             ]

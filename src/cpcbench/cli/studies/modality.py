@@ -7,16 +7,10 @@ from typing import Annotated
 
 import typer
 
-from cpcbench.cli.guard import guarded
 from cpcbench.cli.progress import ProgressLine
-from cpcbench.cli.runs.tables import FormatOption, OutputOption, write_tables
-from cpcbench.cli.words import WORDS_MAY_START_WITH_MINUS, BoundsOption, RuleOption, SizeOption, read_problems
-from cpcbench.cli.writing import ForceOption, place
+from cpcbench.cli.words import BoundsOption, RuleOption, SeedOption, SizeOption, read_problems
+from cpcbench.cli.writing import ForceOption, FormatOption, OutputOption, check_format, place, write_tables
 from cpcbench.errors import CpcbenchError
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("modality", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(modality))
 
 
 def modality(
@@ -34,7 +28,7 @@ def modality(
     starts: Annotated[int, typer.Option("--starts", min=1, max=1_000_000, help="Local searches a problem.")] = 400,
     prominence: Annotated[float, typer.Option("--prominence", help="How deep a minimum is, relative above 1.")] = 1e-4,
     shown: Annotated[int, typer.Option("--shown", min=1, help="Parts and minima to list.")] = 20,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of all draws.")] = 0,
+    seed: SeedOption = 0,
     n: SizeOption = None,
     rule: RuleOption = "ieee",
     bounds: BoundsOption = None,
@@ -54,6 +48,7 @@ def modality(
     """
     if every == bool(problems):
         raise CpcbenchError("name problems, or say --all for all of the suite")
+    check_format(style)
     target = place(output, style, force=force)
     chosen = read_problems(problems, n, rule, bounds)
     from cpcbench.report.problems.modality import claims_table, modality_tables

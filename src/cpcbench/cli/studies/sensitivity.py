@@ -7,27 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import cpcbench as cpc
-from cpcbench.cli.guard import guarded
 from cpcbench.cli.progress import ProgressLine
-from cpcbench.cli.runs.tables import FormatOption, OutputOption, write_tables
 from cpcbench.cli.words import (
-    WORDS_MAY_START_WITH_MINUS,
     BoundsOption,
     RuleOption,
+    SeedOption,
     SizeOption,
     read_numbers,
     read_point,
     read_problems,
 )
-from cpcbench.cli.writing import ForceOption, place
+from cpcbench.cli.writing import ForceOption, FormatOption, OutputOption, check_format, place, write_tables
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
     from cpcbench.report.table import Table
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("sensitivity", context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(sensitivity))
 
 
 def sensitivity(
@@ -43,7 +37,7 @@ def sensitivity(
     ulps: Annotated[str, typer.Option("--ulps", help="How many ulps to move a coordinate, such as 1,2,4.")] = "1,2,4",
     every: Annotated[bool, typer.Option("--all", help="Rank all problems of the suite instead.")] = False,
     tolerance: Annotated[float, typer.Option("--tolerance", help="What counts as nearly the same value.")] = 1e-4,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the grids placed at random.")] = 0,
+    seed: SeedOption = 0,
     n: SizeOption = None,
     rule: RuleOption = "ieee",
     bounds: BoundsOption = None,
@@ -68,6 +62,7 @@ def sensitivity(
         for name, given in (("--at", at), ("--digits", digits)):
             if given is not None:
                 raise CpcbenchError(f"{name} is for one problem, not for --all")
+    check_format(style)
     target = place(output, style, force=force)
     chosen = read_problems([problem] if problem is not None else None, n, rule, bounds)
     if every:

@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cpcbench.cli.guard import guarded
 from cpcbench.cli.progress import ProgressLine
-from cpcbench.cli.runs.tables import FormatOption, OutputOption, write_tables
 from cpcbench.cli.words import (
-    WORDS_MAY_START_WITH_MINUS,
     BoundsOption,
     RuleOption,
+    SeedOption,
     SizeOption,
     read_numbers,
     read_problems,
 )
-from cpcbench.cli.writing import ForceOption, place
+from cpcbench.cli.writing import ForceOption, FormatOption, OutputOption, check_format, place, write_tables
 from cpcbench.errors import PointError
 
 if TYPE_CHECKING:
@@ -30,15 +28,10 @@ ProblemWords = Annotated[
 ]
 
 
-def add_to(app: typer.Typer) -> None:
-    for name, command in (("structure", structure), ("multiplicity", multiplicity)):
-        app.command(name, context_settings=WORDS_MAY_START_WITH_MINUS)(guarded(command))
-
-
 def structure(
     problems: ProblemWords = None,
     check: Annotated[bool, typer.Option("--check", help="Look for interactions in values, too.")] = False,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the sampled points.")] = 0,
+    seed: SeedOption = 0,
     n: SizeOption = None,
     rule: RuleOption = "ieee",
     bounds: BoundsOption = None,
@@ -53,6 +46,7 @@ def structure(
 
     Example: cpcbench structure CPC-DF5 --check
     """
+    check_format(style)
     target = place(output, style, force=force)
     chosen = read_problems(problems, n, rule, bounds)
     from cpcbench.report.problems.structure import discontinuity_table, structure_table, structure_tables
@@ -81,7 +75,7 @@ def multiplicity(
     search: Annotated[
         int, typer.Option("--search", min=0, help="Evaluations to spend on looking for optima no symmetry gives.")
     ] = 0,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the search.")] = 0,
+    seed: SeedOption = 0,
     n: SizeOption = None,
     rule: RuleOption = "ieee",
     bounds: BoundsOption = None,
@@ -97,6 +91,7 @@ def multiplicity(
 
     Example: cpcbench multiplicity "x1^2 + cos(x2)" --bounds -7:7 --at 0,3.141592653589793
     """
+    check_format(style)
     target = place(output, style, force=force)
     chosen = read_problems(problems, n, rule, bounds)
     point = None if at is None else read_numbers([at], "--at")

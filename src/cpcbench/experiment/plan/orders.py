@@ -83,7 +83,7 @@ def check_travels(tasks: Sequence[Task]) -> None:
             pickle.dumps(p)
 
 
-CANNOT_TRAVEL = "the solver {} cannot be sent to worker processes ({}): define it in a module, or pass jobs=0"
+CANNOT_TRAVEL = "the solver {} cannot be sent to worker processes ({}): define it in a module, or pass workers=0"
 
 
 def versions() -> tuple[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import postorder
@@ -36,23 +36,48 @@ class Requirement:
         return (self.operand,) if self.exponent is None else (self.operand, self.exponent)
 
 
+class Demand(NamedTuple):
+    """What an operation asks of its arguments: that `relation` holds of argument `of`, and no infinity in `hides`.
+
+    There it would not show: exp of minus infinity is 0. A function without a condition has an empty demand.
+    """
+
+    kind: Kind | None = None
+    relation: Relation | None = None
+    of: int = 0
+    hides: tuple[int, ...] = ()
+
+
+DEMANDS: dict[str, Demand] = {
+    "div": Demand("quotient", "nonzero", of=1, hides=(1,)),
+    "pow": Demand(hides=(0, 1)),
+    "sqrt": Demand("root", "nonnegative"),
+    "ln": Demand("log", "positive"),
+    "exp": Demand(hides=(0,)),
+    "sin": Demand(),
+    "cos": Demand(),
+    "tan": Demand(),
+    "arcsin": Demand("arcsin", "unit"),
+    "abs": Demand(),
+    "floor": Demand(),
+    "sign": Demand(hides=(0,)),
+    "lt": Demand(hides=(0, 1)),
+    "le": Demand(hides=(0, 1)),
+}
+"""The rule of each operation; what a power needs hangs on its exponent, so it is said below."""
+
+
 def domain_requirement(node: Expr, rule: str, free: dict[int, float]) -> Requirement | None:
     """What the operation of this node needs to have a real result; `free`: the constant parts' values."""
-    if node.op == "ln":
-        return Requirement(node, "log", "positive", node.args[0])
-    if node.op == "sqrt":
-        return Requirement(node, "root", "nonnegative", node.args[0])
-    if node.op == "div":
-        return Requirement(node, "quotient", "nonzero", node.args[1])
-    if node.op == "arcsin":
-        return Requirement(node, "arcsin", "unit", node.args[0])
     if node.op == "pow":
         base, exponent = node.args
-        if id(exponent) not in free:
-            relation: Relation = "strict power" if rule == "strict" else "power"
-            return Requirement(node, "variable power", relation, base, exponent)
-        return _constant_power(node, base, free[id(exponent)])
-    return None
+        if id(exponent) in free:
+            return _constant_power(node, base, free[id(exponent)])
+        return Requirement(node, "variable power", "strict power" if rule == "strict" else "power", base, exponent)
+    demand = DEMANDS.get(node.op)
+    if demand is None or demand.kind is None or demand.relation is None:
+        return None
+    return Requirement(node, demand.kind, demand.relation, node.args[demand.of])
 
 
 def _constant_power(node: Expr, base: Expr, exponent: float) -> Requirement | None:
@@ -80,12 +105,9 @@ def overflow_requirements(roots: Sequence[Expr], spans: dict[int, Range]) -> lis
     return [
         Requirement(node, "overflow", "finite", operand)
         for node in postorder(*roots)
-        for operand in (node.args[1:] if node.op == "div" else node.args if node.op in _HIDES_INFINITY else ())
-        if may_overflow(spans[id(operand)])
+        for place, operand in enumerate(node.args)
+        if node.op in DEMANDS and place in DEMANDS[node.op].hides and may_overflow(spans[id(operand)])
     ]
-
-
-_HIDES_INFINITY = frozenset({"exp", "pow", "sign", "lt", "le"})
 
 
 def may_overflow(span: Range) -> bool:
@@ -93,16 +115,20 @@ def may_overflow(span: Range) -> bool:
 
 
 def always_holds(requirement: Requirement, spans: dict[int, Range]) -> bool:
-    lo, hi = spans[id(requirement.operand)]
-    if math.isnan(lo) or math.isnan(hi):
+    return is_proven(requirement.relation, *spans[id(requirement.operand)])
+
+
+def is_proven(relation: str, low: float, high: float) -> bool:
+    """Whether the relation holds of every number in a range."""
+    if math.isnan(low) or math.isnan(high) or low > high:
         return False
-    if requirement.relation == "nonnegative":
-        return lo >= 0.0
-    if requirement.relation == "nonzero":
-        return lo > 0.0 or hi < 0.0
-    if requirement.relation == "unit":
-        return lo >= -1.0 and hi <= 1.0
-    return lo > 0.0 and requirement.relation != "finite"
+    if relation == "nonnegative":
+        return low >= 0.0
+    if relation == "nonzero":
+        return low > 0.0 or high < 0.0
+    if relation == "unit":
+        return low >= -1.0 and high <= 1.0
+    return low > 0.0 and relation != "finite"
 
 
 def distinct(requirements: Sequence[Requirement]) -> list[Requirement]:

@@ -6,7 +6,6 @@ Numba's own cache would lie beside the sources, or wherever a variable says, and
 from __future__ import annotations
 
 import hashlib
-import pickle
 import sys
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -17,10 +16,8 @@ from typing import Any, TypeVar
 import llvmlite
 import numba
 from numba import njit
-from numba.core.caching import _Cache
-from numba.core.compiler import CompileResult
-from numba.core.serialize import dumps
 
+from cpcbench.readings.doubles import numba_private
 from cpcbench.readings.doubles.cache import place, read, write
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -43,7 +40,7 @@ def kept(sources: Callable[[], Iterable[Path]]) -> Callable[[F], F]:
 
     def entry(function: F) -> F:
         made: Any = njit(nogil=True, error_model="numpy")(function)
-        made._cache = KeptCode(function, mark)
+        numba_private.set_cache(made, KeptCode(function, mark))
         result: F = made
         return result
 
@@ -60,14 +57,14 @@ def kernel_of(name: str, source: str) -> Callable[..., Any]:
     exec(compile(source, f"<{module.__name__}>", "exec"), module.__dict__)  # noqa: S102
     made: Any = njit(nogil=True)(module.kernel)
     digest = hashlib.sha256(source.encode()).hexdigest()
-    made._cache = KeptCode(module.kernel, lambda: digest, name.partition("_")[0])
+    numba_private.set_cache(made, KeptCode(module.kernel, lambda: digest, name.partition("_")[0]))
     made.compile(module.SIGNATURE)
     made.disable_compile()
     result: Callable[..., Any] = made
     return result
 
 
-class KeptCode(_Cache):  # type: ignore[misc]
+class KeptCode:
     """What Numba asks for the code of a function before it compiles it, and hands it over after."""
 
     def __init__(self, function: Any, mark: Callable[[], str], name: str | None = None) -> None:
@@ -80,30 +77,25 @@ class KeptCode(_Cache):  # type: ignore[misc]
         return None if folder is None else str(folder)
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        target.refresh()
+        numba_private.load_declarations(target)
         data = read(self._file(signature, target.codegen()))
         if data is None:
             return None
         try:
-            return CompileResult._rebuild(target, *pickle.loads(data))  # noqa: S301 - from a private folder, whole
+            return numba_private.unpacked(data, target)
         except Exception:  # made by something that is no longer there: compiled anew
             return None
 
     def save_overload(self, signature: Any, made: Any) -> None:
-        if not made.library.has_dynamic_globals and all(part.can_cache for part in made.lifted):
-            write(self._file(signature, made.codegen), dumps(made._reduce()))
+        data = numba_private.packed(made)
+        if data is not None:
+            write(self._file(signature, made.codegen), data)
 
     def _file(self, signature: Any, codegen: Any) -> str:
         """A name of its own for all that the code depends on: processor, versions, types and sources."""
         code = hashlib.sha256(self._function.__code__.co_code).hexdigest()
-        key = repr((VERSIONS, codegen.magic_tuple(), str(signature), self._mark(), code))
+        key = repr((VERSIONS, numba_private.processor(codegen), str(signature), self._mark(), code))
         return f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:40]}.code"
-
-    def enable(self) -> None:
-        pass
-
-    def disable(self) -> None:
-        pass
 
     def flush(self) -> None:
         pass

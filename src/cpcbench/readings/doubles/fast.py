@@ -22,23 +22,22 @@ import numpy.typing as npt
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.doubles.lowering import Plan
-from cpcbench.readings.doubles.walk import WALK
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 SOURCES = (
-    "doubles/counting", "doubles/kernels", "doubles/llvm", "doubles/lowering", "doubles/ranges", "domain/requirements",
+    "doubles/kernels", "doubles/llvm", "doubles/lowering", "doubles/ranges", "domain/requirements",
     "gradient", "reals/reference",
 )  # fmt: skip
 """The modules that decide which instructions an expression becomes: a change in them is another kernel."""
 
 SOURCE = '''"""A kernel of cpcbench."""
 
-from cpcbench.readings.doubles.kernels import point_function
+from cpcbench.readings.doubles.kernels import {kind}_function, point_function
 
 SIGNATURE = "{signature}"
-point = point_function("{kind}", "{key}")
+point = point_function({kind}_function, "{key}")
 
 
 def kernel(x, out):
@@ -50,10 +49,10 @@ def kernel(x, out):
 
 TALLIED = '''"""A kernel of cpcbench."""
 
-from cpcbench.readings.doubles.kernels import point_function
+from cpcbench.readings.doubles.kernels import boxed_function, point_function
 
 SIGNATURE = "UniTuple(int64, 2)(float64[::1], float64[::1], int64[::1], float64, float64)"
-point = point_function("boxed", "{key}")
+point = point_function(boxed_function, "{key}")
 
 
 def kernel(x, out, lows, least, substitute):
@@ -68,22 +67,6 @@ def kernel(x, out, lows, least, substitute):
             undefined += 1
             out[i] = substitute
     return undefined, improved
-'''
-
-COUNTED = '''"""A kernel of cpcbench."""
-
-from cpcbench.readings.doubles.kernels import drawn_function
-
-SIGNATURE = "int64(uint64, uint64, int64)"
-drawn = drawn_function("{key}")
-
-
-def kernel(state, step, count):
-    found = 0
-    for _ in range(count):
-        found += drawn(state)
-        state += step
-    return found
 '''
 
 KINDS = {
@@ -108,6 +91,7 @@ class FastReading:
         self._root = root
         self._lower, self._upper, self._rule = lower, upper, rule
         self._scratch = np.empty(1)
+        self._compiled: dict[str, Callable[..., Any]] = {}
 
     @cached_property
     def plan(self) -> Plan:
@@ -136,15 +120,7 @@ class FastReading:
         into `lows` the places of values below `least` and all before them; it returns the number of
         undefined values and of places.
         """
-        return self.compiled("tallied", TALLIED.format(key=fingerprint(self.plan), n=self.n))
-
-    @cached_property
-    def counted(self) -> Callable[[int, int, int], int]:
-        """`counted(state, step, count)`: how many of the points drawn from these states are admissible.
-
-        A state is a place of the sequence in `readings.counting`; no point is ever stored.
-        """
-        return self.compiled("counted", COUNTED.format(key=fingerprint(self.plan)))
+        return self.compiled("tallied", TALLIED)
 
     def violations(self, points: Floats) -> Floats:
         """By how much each point misses each test, in the plan's order: 0 if it holds, NaN if it is undefined."""
@@ -152,12 +128,6 @@ class FastReading:
         if out.size:
             self._violations(points.reshape(-1), out.reshape(-1))
         return out
-
-    @cached_property
-    def walk(self) -> Callable[..., None]:
-        """The kernel of multilevel splitting, described in `readings.walk`."""
-        settings = {"key": fingerprint(self.plan), "n": self.n, "tests": len(self.plan.tests)}
-        return self.compiled("walk", WALK.format(**settings))
 
     @cached_property
     def _violations(self) -> Callable[[Floats, Floats], float]:
@@ -202,17 +172,25 @@ class FastReading:
 
     def _load(self, kind: str, width: int) -> Callable[..., Any]:
         signature, initial = KINDS[kind]
-        settings = {"signature": signature, "initial": initial, "n": self.n, "width": width}
-        return self.compiled(kind, SOURCE.format(kind=kind, key=fingerprint(self.plan), **settings))
+        return self.compiled(kind, SOURCE, kind=kind, signature=signature, initial=initial, width=width)
 
-    def compiled(self, kind: str, source: str) -> Callable[..., Any]:
-        """The function `kernel` of a module with this text, which may ask `kernels` for functions of this formula."""
+    def compiled(self, name: str, source: str, made_by: str | None = None, **settings: object) -> Callable[..., Any]:
+        """The function `kernel` of a module with this text, which may ask `kernels` for functions of this formula.
+
+        `{key}` and `{n}` in the text stand for the formula and its number of variables, other words for the settings.
+        A file that writes functions of its own is `made_by`: a change in it is another kernel, too.
+        """
         from cpcbench.readings.doubles import kernels
         from cpcbench.readings.doubles.compiling import kernel_of
 
         key = fingerprint(self.plan)
-        with _loading, kernels.offered(key, self.plan):
-            return kernel_of(f"{kind}_{key}", source)
+        text = source.format(key=key, n=self.n, **settings)
+        if made_by is not None:
+            text += f"# {hashlib.sha256(Path(made_by).read_bytes()).hexdigest()}\n"
+        if text not in self._compiled:
+            with _loading, kernels.offered(key, self.plan):
+                self._compiled[text] = kernel_of(f"{name}_{key}", text)
+        return self._compiled[text]
 
 
 def fingerprint(plan: Plan) -> str:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import ir
-from numba import types
 from numba.extending import intrinsic
 
 from cpcbench.expr.walk import postorder
-from cpcbench.readings.doubles.counting import counted_function, violations_function
-from cpcbench.readings.doubles.llvm import BOOL, DOUBLE, INT64, LlvmTarget
+from cpcbench.readings.doubles.llvm import BOOL, DOUBLE, INT64, LARGEST, LlvmTarget, OpenTarget
 from cpcbench.readings.doubles.lowering import Lowering, Plan, overflow_sources
+from cpcbench.readings.doubles.numba_private import array_data
 from cpcbench.readings.gradient import derivatives
+
+TINY = 5e-324
 
 _offered: dict[str, Plan] = {}
 
@@ -35,50 +36,32 @@ def offered_plan(key: str) -> Plan:
     return _offered[key]
 
 
-def point_function(kind: str, key: str) -> Any:
+Body = Callable[[ir.Module, Plan], ir.Function]
+"""Writes the function for one point into a module: of a pointer to the point and, if it writes more than its answer, of
+one to its outcome."""
+
+
+def point_function(body: Body, key: str) -> Any:
     """A function `point(x, start, out, place)` for use in compiled code: reads one point, writes its outcome."""
-    result_type = types.boolean if kind == "admissible" else types.float64
 
     def typing(_context: Any, x: Any, start: Any, out: Any, place: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            points = context.make_array(signature.args[0])(context, builder, args[0]).data
-            results = context.make_array(signature.args[2])(context, builder, args[2]).data
-            source = builder.gep(points, [args[1]])
-            target = builder.gep(results, [args[3]])
-            plan = offered_plan(key)
-            if kind in ("gradient", "violations"):
-                function = gradient_function if kind == "gradient" else violations_function
-                return builder.call(function(builder.module, plan), [source, target])
-            if kind == "admissible":
-                answer = builder.call(admissible_function(builder.module, plan), [source])
-                builder.store(builder.zext(answer, target.type.pointee), target)
-                return answer
-            valued = boxed_function if kind == "boxed" else value_function
-            value = builder.call(valued(builder.module, plan), [source])
-            builder.store(value, target)
-            return value
+            source = builder.gep(array_data(context, builder, signature.args[0], args[0]), [args[1]])
+            target = builder.gep(array_data(context, builder, signature.args[2], args[2]), [args[3]])
+            function = body(builder.module, offered_plan(key))
+            answer = builder.call(function, [source, target][: len(function.args)])
+            if len(function.args) == 1:
+                builder.store(builder.zext(answer, target.type.pointee) if answer.type == BOOL else answer, target)
+            return answer
 
-        return result_type(x, start, out, place), codegen
-
-    return intrinsic(typing)
-
-
-def drawn_function(key: str) -> Any:
-    """A function `drawn(state)` for use in compiled code: 1 if the point drawn from there is admissible, else 0."""
-
-    def typing(_context: Any, state: Any) -> Any:
-        def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-            answer = builder.call(counted_function(builder.module, offered_plan(key)), [args[0]])
-            return builder.zext(answer, INT64)
-
-        return types.int64(state), codegen
+        return out.dtype(x, start, out, place), codegen
 
     return intrinsic(typing)
 
 
 def value_function(module: ir.Module, plan: Plan) -> ir.Function:
     """double value(double *x): NaN where undefined."""
-    target = LlvmTarget(_function(module, "value", DOUBLE, 1))
+    target = LlvmTarget(new_function(module, "value", DOUBLE, 1))
     lowering = Lowering(plan, target)
     lowering.tests()
     target.give(lowering.result(plan.root), target.constant(math.nan))
@@ -88,7 +71,7 @@ def value_function(module: ir.Module, plan: Plan) -> ir.Function:
 def boxed_function(module: ir.Module, plan: Plan) -> ir.Function:
     """double boxed(double *x): the value, NaN where undefined or outside the box."""
     value = value_function(module, plan)
-    target = LlvmTarget(_function(module, "boxed", DOUBLE, 1))
+    target = LlvmTarget(new_function(module, "boxed", DOUBLE, 1))
     result = target.builder.call(value, [target.function.args[0]])
     target.leave_unless(target.ordered("ord", result, result))  # most points end here: the box costs them nothing
     _leave_outside_box(target, plan)
@@ -101,7 +84,7 @@ def admissible_function(module: ir.Module, plan: Plan) -> ir.Function:
     value = value_function(module, plan)
     if any(id(n) not in plan.must for n in postorder(plan.root)):
         return _defined_value(module, value)
-    target = LlvmTarget(_function(module, "admissible_in_box", BOOL, 1))
+    target = LlvmTarget(new_function(module, "admissible_in_box", BOOL, 1))
     lowering = Lowering(plan, target)
     lowering.tests()
     lowering.finite(overflow_sources(plan))
@@ -113,8 +96,8 @@ def gradient_function(module: ir.Module, plan: Plan) -> ir.Function:
     """double gradient(double *x, double *out): all NaN where the formula is undefined."""
     n = len(plan.lower)
     partial = derivatives(plan.root, n)
-    target = LlvmTarget(_function(module, "gradient", DOUBLE, 2))
-    outputs = [target.builder.gep(target.function.args[1], [ir.Constant(ir.IntType(64), i)]) for i in range(n)]
+    target = LlvmTarget(new_function(module, "gradient", DOUBLE, 2))
+    outputs = [target.builder.gep(target.function.args[1], [ir.Constant(INT64, i)]) for i in range(n)]
     for output in outputs:
         target.builder.store(target.constant(math.nan), output)
     lowering = Lowering(plan, target)
@@ -131,8 +114,36 @@ def gradient_function(module: ir.Module, plan: Plan) -> ir.Function:
     return target.function
 
 
+def violations_function(module: ir.Module, plan: Plan) -> ir.Function:
+    """double violations(double *x, double *out): for each test 0 if it holds, else how far off, NaN if undefined."""
+    target = OpenTarget(new_function(module, "violations", DOUBLE, 2))
+    lowering = Lowering(plan, target)
+    for place, test in enumerate(plan.tests):
+        operands = [lowering.value(operand) for operand in test.operands]
+        output = target.builder.gep(target.function.args[1], [ir.Constant(INT64, place)])
+        target.builder.store(_violation(target, test.relation, operands), output)
+    target.give(target.constant(0.0), target.constant(math.nan))
+    return target.function
+
+
+def _violation(target: LlvmTarget, relation: str, operands: list[ir.Value]) -> ir.Value:
+    """How far the operand is from where the test holds; a test missed by nothing counts as missed by the least."""
+    a = operands[0]
+    if relation == "unit":
+        amount = target.builder.fsub(target.absolute(a), target.constant(1.0))
+    elif relation in ("positive", "nonnegative", "power", "strict power"):
+        amount = target.builder.fneg(a)
+    else:
+        amount = target.constant(1.0)
+    amount = target.choose(target.ordered(">", amount, TINY), amount, target.constant(TINY))
+    for operand in operands:
+        known = target.ordered("<=", target.absolute(operand), LARGEST)
+        amount = target.choose(known, amount, target.constant(math.nan))
+    return target.choose(target.holds(relation, *operands), target.constant(0.0), amount)
+
+
 def _defined_value(module: ir.Module, value: ir.Function) -> ir.Function:
-    function = _function(module, "defined", BOOL, 1)
+    function = new_function(module, "defined", BOOL, 1)
     builder = ir.IRBuilder(function.append_basic_block("entry"))
     result = builder.call(value, [function.args[0]])
     builder.ret(builder.fcmp_ordered("ord", result, result))
@@ -141,7 +152,7 @@ def _defined_value(module: ir.Module, value: ir.Function) -> ir.Function:
 
 def _in_box_or(module: ir.Module, plan: Plan, inside: ir.Function, otherwise: ir.Function) -> ir.Function:
     """The short test holds for points of the box only; others take the full evaluation."""
-    target = LlvmTarget(_function(module, "admissible", BOOL, 1))
+    target = LlvmTarget(new_function(module, "admissible", BOOL, 1))
     _leave_outside_box(target, plan)
     builder = target.builder
     builder.ret(builder.call(inside, [target.function.args[0]]))
@@ -157,7 +168,8 @@ def _leave_outside_box(target: LlvmTarget, plan: Plan) -> None:
         target.leave_unless(target.ordered("<=", x, hi))
 
 
-def _function(module: ir.Module, name: str, result: ir.Type, pointers: int) -> ir.Function:
+def new_function(module: ir.Module, name: str, result: ir.Type, pointers: int) -> ir.Function:
+    """A function of pointers to doubles, for bodies to fill."""
     kind = ir.FunctionType(result, [DOUBLE.as_pointer()] * pointers)
     function = ir.Function(module, kind, name=module.get_unique_name(f"cpcbench_{name}"))
     function.linkage = "internal"

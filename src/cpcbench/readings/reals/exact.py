@@ -7,7 +7,6 @@ key are equal up to the sign `flip`, whatever their balls say.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +16,8 @@ from typing import Any
 
 import flint
 
+from cpcbench.arb import precision_lock
+
 NEGATIVE, ZERO, POSITIVE = 1, 2, 4
 ANY_SIGN = NEGATIVE | ZERO | POSITIVE
 """What is known of a sign is a set of these three bits."""
@@ -24,13 +25,11 @@ ANY_SIGN = NEGATIVE | ZERO | POSITIVE
 EXACT_BITS = 20_000
 """An exact form with a longer numerator or denominator is given up for its ball."""
 
-_precision_lock = threading.RLock()
-
 
 @contextmanager
 def working_precision(bits: int) -> Iterator[None]:
     """Balls are computed with this many bits; one thread at a time, since Arb's setting is global."""
-    with _precision_lock, flint.ctx.workprec(bits):
+    with precision_lock, flint.ctx.workprec(bits):
         yield
 
 

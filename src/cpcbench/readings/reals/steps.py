@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from numbers import Real
-from typing import cast
+from typing import NamedTuple, cast
 
 from cpcbench.errors import PointError, UnknownNameError
 from cpcbench.expr.nodes import ARITY, COMPARISONS, Expr
 from cpcbench.expr.walk import constants as constant_nodes
-from cpcbench.expr.walk import postorder, variables
+from cpcbench.expr.walk import dimension, postorder
 from cpcbench.readings.reals.exact import NEGATIVE, ZERO, Number, hull
 from cpcbench.readings.reals.operations import Reals
 from cpcbench.readings.reals.outcomes import (
@@ -49,21 +49,33 @@ class Step:
     doubt: Expr | None = None
 
 
-_NUMBERS: dict[str, Callable[..., Number]] = {
-    "add": Reals.add, "sub": Reals.sub, "mul": Reals.mul, "div": Reals.div, "neg": Reals.neg,
-    "sqrt": Reals.sqrt, "ln": Reals.ln, "exp": Reals.exp, "sin": Reals.sin, "cos": Reals.cos,
-    "tan": Reals.tan, "arcsin": Reals.arcsin, "abs": Reals.abs, "floor": Reals.floor, "sign": Reals.sign,
-    "lt": Reals.sub, "le": Reals.sub,
-}  # fmt: skip
-"""A comparison gives the difference of its sides; `where` looks at the difference's sign."""
+class Operation(NamedTuple):
+    """The number that an operation gives, and where it exists; everywhere, if nothing is said."""
 
-_OUTCOMES: dict[str, Callable[..., int]] = {
-    "div": quotient_outcome,
-    "sqrt": root_outcome,
-    "ln": log_outcome,
-    "arcsin": arcsine_outcome,
-    "tan": tangent_outcome,
+    number: Callable[..., Number]
+    outcome: Callable[..., int] | None = None
+
+
+OPERATIONS: dict[str, Operation] = {
+    "add": Operation(Reals.add),
+    "sub": Operation(Reals.sub),
+    "mul": Operation(Reals.mul),
+    "div": Operation(Reals.div, quotient_outcome),
+    "neg": Operation(Reals.neg),
+    "sqrt": Operation(Reals.sqrt, root_outcome),
+    "ln": Operation(Reals.ln, log_outcome),
+    "exp": Operation(Reals.exp),
+    "sin": Operation(Reals.sin),
+    "cos": Operation(Reals.cos),
+    "tan": Operation(Reals.tan, tangent_outcome),
+    "arcsin": Operation(Reals.arcsin, arcsine_outcome),
+    "abs": Operation(Reals.abs),
+    "floor": Operation(Reals.floor),
+    "sign": Operation(Reals.sign),
+    "lt": Operation(Reals.sub),
+    "le": Operation(Reals.sub),
 }
+"""A comparison gives the difference of its sides; `where` looks at the difference's sign."""
 
 
 class RealSteps:
@@ -96,9 +108,9 @@ class RealSteps:
     def _apply(self, node: Expr, numbers: list[Number]) -> tuple[Number | None, int]:
         if node.op == "pow":
             return self._power(node, *numbers)
-        condition = _OUTCOMES.get(node.op)
-        own = condition(self.reals, *numbers) if condition else INSIDE
-        return (_NUMBERS[node.op](self.reals, *numbers) if own & DEFINED else None), own
+        operation = OPERATIONS[node.op]
+        own = INSIDE if operation.outcome is None else operation.outcome(self.reals, *numbers)
+        return (operation.number(self.reals, *numbers) if own & DEFINED else None), own
 
     def _power(self, node: Expr, a: Number, p: Number) -> tuple[Number | None, int]:
         varies = id(node.args[1]) not in self._facts.constant
@@ -169,14 +181,14 @@ def _rounded(root: Expr, constant: set[int], constants: str) -> dict[int, float]
     """Each variable-free part as the double it comes to: 0.1, pi, and also 2/3 as a whole."""
     if constants == "decimal":
         return {}
-    values = Reference(root).values([0.0] * (max(variables(root), default=-1) + 1))
+    values = Reference(root).values([0.0] * dimension(root))
     parts = (n for n in postorder(root) if id(n) in constant and n.op not in COMPARISONS)
     return {id(n): values[id(n)] for n in parts if math.isfinite(values[id(n)])}
 
 
 def exact_point(root: Expr, point: Sequence[float | Fraction]) -> list[Fraction]:
     """The coordinates as the exact rational numbers they are."""
-    needed = max(variables(root), default=-1) + 1
+    needed = dimension(root)
     if len(point) < needed:
         raise PointError(f"the point has {len(point)} coordinates, and the formula uses x1 to x{needed}")
     return [_coordinate(value, i) for i, value in enumerate(point, start=1)]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from cpcbench.errors import UnknownNameError
 from cpcbench.expr.nodes import Expr
+from cpcbench.expr.plain import formula
 from cpcbench.readings.text.languages.ampl import export_ampl
 from cpcbench.readings.text.languages.c import export_c
 from cpcbench.readings.text.languages.gams import export_gams
@@ -15,7 +16,6 @@ from cpcbench.readings.text.languages.python import export_python
 from cpcbench.readings.text.latex import export_latex
 from cpcbench.readings.text.mathml import export_mathml
 from cpcbench.readings.text.model import Exported, Model, build
-from cpcbench.readings.text.plain import export_text
 
 Bounds = Sequence[float] | None
 Exporter = Callable[[Expr, str, Bounds, Bounds, Sequence[str] | None], Exported]
@@ -34,7 +34,7 @@ LANGUAGES: dict[str, Exporter] = {
     "mathml": _exporter(export_mathml),
     "matlab": _exporter(export_matlab),
     "python": _exporter(export_python),
-    "text": _exporter(export_text),
+    "text": _exporter(lambda model: Exported(formula(model.root, model.names) + "\n")),
 }
 """Language to the function (root, name, lower, upper, names) that writes it; others may be added."""
 

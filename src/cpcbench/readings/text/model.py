@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
-from cpcbench.expr.walk import postorder, variables
+from cpcbench.expr.plain import checked_names
+from cpcbench.expr.walk import constants, dimension, postorder
 
 MAX_VARIABLES = 100_000
 
@@ -45,6 +46,12 @@ class Model:
     def uses(self, *ops: str) -> bool:
         return any(node.op in ops for node in postorder(self.root))
 
+    @property
+    def has_variable_power(self) -> bool:
+        """Whether some exponent depends on variables."""
+        free = constants(self.root)
+        return any(node.op == "pow" and id(node.args[1]) not in free for node in postorder(self.root))
+
 
 def build(
     root: Expr,
@@ -59,34 +66,15 @@ def build(
     sizes = {len(side) for side in (lower, upper, names) if side is not None}
     if len(sizes) > 1:
         raise CpcbenchError(f"bounds and names must be equally many, got {sorted(sizes)}")
-    needed = _needed(root)
+    needed = dimension(root)
     dim = sizes.pop() if sizes else max(needed, 1)
     if not max(needed, 1) <= dim <= MAX_VARIABLES:
         raise CpcbenchError(f"the formula has {needed} variables, bounds or names are given for {dim}")
-    words = [f"x{i + 1}" for i in range(dim)] if names is None else _checked(names, needed)
+    words = [f"x{i + 1}" for i in range(dim)] if names is None else checked_names(names, needed)
     low, high = _side(lower, -math.inf, len(words)), _side(upper, math.inf, len(words))
     if any(not a <= b for a, b in zip(low, high, strict=True)):
         raise CpcbenchError(f"every lower bound must be at most its upper bound, got {list(low)} and {list(high)}")
     return Model(root, identifier(name), low, high, tuple(words))
-
-
-def namer(root: Expr, names: Sequence[str] | None) -> Callable[[int], str]:
-    """From a variable's index to its name: one of those given, or x1, x2, ..."""
-    if names is None:
-        return lambda index: f"x{index + 1}"
-    return _checked(names, _needed(root)).__getitem__
-
-
-def _needed(root: Expr) -> int:
-    return max(variables(root), default=-1) + 1
-
-
-def _checked(names: Sequence[str], needed: int) -> Sequence[str]:
-    if isinstance(names, str) or not all(isinstance(name, str) and name for name in names):
-        raise CpcbenchError(f"names is a list of texts, such as ['a', 'b'], not {names!r}")
-    if len(names) < needed:
-        raise CpcbenchError(f"the formula has {needed} variables, names are given for {len(names)}")
-    return names
 
 
 def identifier(name: str) -> str:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import COMPARISONS, Expr
+from cpcbench.expr.printer import MAX_LENGTH, Language, Printer
 from cpcbench.expr.walk import needed, postorder
-from cpcbench.readings.text.printer import MAX_LENGTH, Language, Printer
 
 DEEPEST = 40
 SHARED = 3

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError, NoFormulaError
 from cpcbench.points import Points, as_points
+from cpcbench.problems.checked import identifier
 from cpcbench.problems.facts import frozen
-from cpcbench.problems.problem import Problem, identifier
+from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import WANTED, pairs_of
 from cpcbench.rules import check_rule
 from cpcbench.solvers.functions.user_function import UserFunction
@@ -30,6 +31,7 @@ class BlackBox(Problem):
     """
 
     source: Source
+    function: Callable[..., Any]
 
     def __init__(
         self, function: Callable[..., Any], bounds: object, *, id: str, source: Mapping[str, str] | None = None,  # noqa: A002
@@ -44,7 +46,7 @@ class BlackBox(Problem):
         self.__dict__.update(
             id=identifier(id), lower=low, upper=high, rule=check_rule(rule), dim=len(low), smallest_dim=None,
             names=tuple(f"x{i + 1}" for i in range(len(low))), best_known=None, _facts=None, _shape=(len(low),),
-            source=dict(function_source(function) if source is None else source), _function=function, _place=place,
+            source=dict(function_source(function) if source is None else source), function=function, _place=place,
         )  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:
@@ -58,33 +60,33 @@ class BlackBox(Problem):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A place is loaded again where it is needed; a function travels as it is."""
-        packed: str | bytes = self._place or _packed(self._function, self.id)
+        packed: str | bytes = self._place or _packed(self.function, self.id)
         return _rebuilt, (packed, self.bounds, self.id, self.source, self.rule)
 
     def _key(self) -> tuple[object, ...]:
-        return self.id, id(self._function), self._place, self.lower.tobytes(), self.upper.tobytes(), self.rule
+        return self.id, id(self.function), self._place, self.lower.tobytes(), self.upper.tobytes(), self.rule
 
     def __repr__(self) -> str:
         return f"<BlackBox {str(self).partition(', rule')[0]}>"
 
-    def __call__(self, x: ArrayLike, threads: int = 1) -> Any:  # noqa: ARG002 - as a problem is called
+    def __call__(self, x: ArrayLike, workers: int = 1) -> Any:  # noqa: ARG002 - as a problem is called
         """The function's value, NaN where it has none: a float for one point, an array for (..., n)."""
         points = as_points(x, self.dim)
-        values = UserFunction(self._function)(points.reshape(-1, self.dim))
+        values = UserFunction(self.function)(points.reshape(-1, self.dim))
         return float(values[0]) if points.ndim == 1 else values.reshape(points.shape[:-1])
 
     def reference(self, x: ArrayLike) -> Any:
         """The function evaluated again: there is no other verdict on it."""
         return self(x)
 
-    def admissible(self, x: ArrayLike, threads: int = 1) -> Any:  # noqa: ARG002 - as a problem is called
+    def admissible(self, x: ArrayLike, workers: int = 1) -> Any:  # noqa: ARG002 - as a problem is called
         values = self(x)
         return not math.isnan(values) if isinstance(values, float) else ~np.isnan(values)
 
     def with_rule(self, rule: str) -> BlackBox:
         if check_rule(rule) == self.rule:
             return self
-        return BlackBox(self._function, self.bounds, id=self.id, source=self.source, place=self._place, rule=rule)
+        return BlackBox(self.function, self.bounds, id=self.id, source=self.source, place=self._place, rule=rule)
 
     @property
     def fast(self) -> Any:
@@ -97,7 +99,7 @@ class Calls:
 
     def __init__(self, problem: BlackBox) -> None:
         self._lower, self._upper = problem.lower, problem.upper
-        self._user = UserFunction(problem._function)
+        self._user = UserFunction(problem.function)
 
     def boxed(self, x: Points, _scratch: Points) -> float:
         if not ((self._lower <= x) & (x <= self._upper)).all():
@@ -135,7 +137,7 @@ def _packed(function: Callable[..., Any], name: str) -> bytes:
         packed: bytes = cloudpickle.dumps(function)
     except Exception as error:  # pickling calls the object's own code
         raise CpcbenchError(
-            f"the function {name} cannot be sent to worker processes ({error}): define it in a module, or pass jobs=0"
+            f"the function {name} cannot be sent to worker processes ({error}): define it in a module or pass workers=0"
         ) from error
     return packed
 

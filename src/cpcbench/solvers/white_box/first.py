@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from cpcbench.problems.problem import Problem
-from cpcbench.solvers.search.budgets import CLIMBING, climbers_for
 from cpcbench.solvers.search.engine import Search
+from cpcbench.solvers.search.tuning import CLIMBING, climbers_for
 from cpcbench.solvers.white_box.evaluations import Counted, ThinPart
 from cpcbench.solvers.white_box.judge import Floats
 from cpcbench.solvers.white_box.limits import Limits

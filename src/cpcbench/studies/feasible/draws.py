@@ -10,29 +10,25 @@ import hashlib
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from cpcbench.errors import CpcbenchError
-from cpcbench.readings.doubles.splitmix import GAMMA, HIGH, STEP, UNIT_BITS, mixed
+from cpcbench.points import Floats
+from cpcbench.sampling.splitmix import GAMMA, HIGH, STEP, UNIT_BITS, mixed
 
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
 
-Floats = npt.NDArray[np.float64]
 WORDS = 2**64
 
 
-def seed_of(problem: Problem, seed: int, *place: int) -> np.random.SeedSequence:
+def stream_seed(problem: Problem, seed: int, *place: int) -> np.random.SeedSequence:
     """A seed for one repeat or run on one problem; both rules see the same points."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise CpcbenchError(f"a seed is a whole number from 0 on, not {seed!r}")
     digest = hashlib.sha256(f"{problem.id} {problem.dim}".encode()).digest()
     return np.random.SeedSequence(seed, spawn_key=(int.from_bytes(digest[:8], "big"), *place))
 
 
 def stream(problem: Problem, seed: int, repeat: int) -> int:
     """Where the sequence of a repeat starts: 64 bits."""
-    return int(seed_of(problem, seed, 0, repeat).generate_state(1, np.uint64)[0])
+    return int(stream_seed(problem, seed, 0, repeat).generate_state(1, np.uint64)[0])
 
 
 def state_of(start: int, first: int, dim: int) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """The feasible ratio: which share of a problem's box is admissible, with its confidence interval.
 
 Even draws are counted in compiled blocks, on all cores; where they find too few admissible points,
-multilevel splitting estimates the ratio as well. Nothing depends on the number of jobs.
+multilevel splitting estimates the ratio as well. Nothing depends on the number of workers.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from cpcbench.errors import CpcbenchError, UnknownNameError
+from cpcbench.limits import checked_whole
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.doubles.fast import MOST_THREADS
-from cpcbench.studies.feasible.draws import seed_of, state_of, stream
+from cpcbench.rng import Rng, seed_of
+from cpcbench.studies.feasible.draws import state_of, stream
 from cpcbench.studies.feasible.intervals import Interval, count_interval, mean_interval, relative_error
 from cpcbench.studies.feasible.ordered import in_order
 from cpcbench.studies.feasible.splitting import Effort, ladder, splitting_run
@@ -34,6 +35,8 @@ ENOUGH_HITS = 100
 RUNS = 20
 DEFAULT_EFFORT = Effort()
 METHODS = ("auto", "sample", "splitting")
+
+_whole = partial(checked_whole, floats=True)
 
 
 @dataclass(frozen=True)
@@ -161,32 +164,35 @@ def feasible_ratio(
     samples: float = SAMPLES,
     repeats: int = REPEATS,
     *,
-    seed: int = 0,
-    jobs: int | None = None,
+    rng: Rng = 0,
+    workers: int | None = None,
     method: str = "auto",
     runs: int = RUNS,
     effort: Effort = DEFAULT_EFFORT,
     state: str | Path | StateFile | None = None,
     progress: Watcher | None = None,
+    seed: Rng = None,
 ) -> FeasibleRatio:
     """The share of admissible points of the problem's box.
 
     `samples` even draws (1e10 will do), `repeats` times. With the method "auto" fewer than `ENOUGH_HITS` hits call
     for `runs` runs of splitting, whose result is then the one reported. `state` is a file to go on
-    from after a stop: the result is that of an uninterrupted study, whatever the number of `jobs`.
+    from after a stop: the result is that of an uninterrupted study, whatever the number of `workers`. `rng` is the seed
+    of all draws, or a generator to draw one from; `seed` is another name for it.
     """
-    points = _whole("samples", samples, 1, MOST_SAMPLES)
-    repeats, runs = _whole("repeats", repeats, 1, 10_000), _whole("runs", runs, 2, 100_000)
-    workers = min(_whole("jobs", os.cpu_count() or 1 if jobs is None else jobs, 1), MOST_THREADS)
-    _check_effort(effort)
+    points = _whole(samples, "samples", 1, MOST_SAMPLES)
+    repeats, runs = _whole(repeats, "repeats", 1, 10_000), _whole(runs, "runs", 2, 100_000)
+    threads = min(_whole(os.cpu_count() or 1 if workers is None else workers, "workers", 1), MOST_THREADS)
+    _whole(effort.points, "the points of a level", 10, 10_000_000)
+    _whole(effort.moves, "the moves between levels", 1, 1_000_000)
     if method not in METHODS:
         raise UnknownNameError(f"unknown method {method!r}: there are {', '.join(METHODS)}")
-    seed_of(problem, seed)  # refuses what is no seed
+    drawn = seed_of(rng, seed)
     file = state if isinstance(state, StateFile) else StateFile(state)
-    done = file.of(problem, seed=seed, samples=points, repeats=repeats, block=BLOCK, runs=runs, effort=repr(effort))
+    done = file.of(problem, seed=drawn, samples=points, repeats=repeats, block=BLOCK, runs=runs, effort=repr(effort))
     if any(hits > min(points, blocks * BLOCK) for hits, blocks in zip(done.hits, done.blocks, strict=True)):
         raise CpcbenchError(f"{file.path} holds more hits than points of {problem.id}: remove it, or give another name")
-    work = _Work(problem, seed, workers, file, done, progress or (lambda stage: None))
+    work = _Work(problem, drawn, threads, file, done, progress or (lambda stage: None))
     try:
         counted = None if method == "splitting" else work.count(points, repeats)
         rare = method == "splitting" or (method == "auto" and counted is not None and sum(counted.hits) < ENOUGH_HITS)
@@ -196,7 +202,7 @@ def feasible_ratio(
     reported = "splitting" if split is not None and (split.found or counted is None) else "sample"
     known = problem.published
     return FeasibleRatio(
-        problem.id, problem.dim, problem.rule, seed, reported, counted, split,
+        problem.id, problem.dim, problem.rule, drawn, reported, counted, split,
         None if known is None else known.feasible_ratio / 100.0,
         known is not None and known.feasible_ratio_is_bound,
     )  # fmt: skip
@@ -214,10 +220,12 @@ class _Work:
     progress: Watcher
 
     def count(self, samples: int, repeats: int) -> Counted:
+        from cpcbench.studies.feasible.counting import counted
+
         blocks = -(-samples // BLOCK)
         self.done.blocks += [0] * (repeats - len(self.done.blocks))
         self.done.hits += [0] * (repeats - len(self.done.hits))
-        kernel = self.problem.fast.counted
+        kernel = counted(self.problem)
         starts = [stream(self.problem, self.seed, repeat) for repeat in range(repeats)]
 
         def hits(place: tuple[int, int]) -> int:
@@ -247,17 +255,3 @@ class _Work:
             self.file.save()
             self.progress(Stage(self.problem.id, "splitting runs", run + 1, runs))
         return Split(len(steps.levels) + 1, tuple(self.done.splitting), effort.points)
-
-
-def _whole(name: str, value: float, least: int, most: int | None = None) -> int:
-    """The value as a whole number; 1e10 is one too."""
-    real = isinstance(value, (int, float, np.integer)) and not isinstance(value, bool)
-    if not real or not math.isfinite(value) or value != int(value) or value < least or (most and value > most):
-        upto = "on" if most is None else f"to {most:,}"
-        raise CpcbenchError(f"{name} is a whole number from {least} {upto}, not {value!r}")
-    return int(value)
-
-
-def _check_effort(effort: Effort) -> None:
-    _whole("the points of a level", effort.points, 10, 10_000_000)
-    _whole("the moves between levels", effort.moves, 1, 1_000_000)

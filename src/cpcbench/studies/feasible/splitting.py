@@ -11,13 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.sampling.points import uniform_points
-from cpcbench.studies.feasible.draws import seed_of
-
-Floats = npt.NDArray[np.float64]
+from cpcbench.sampling.walk import walking
+from cpcbench.studies.feasible.draws import stream_seed
 
 SHARE = 0.2
 """Of the points that each level keeps in the first run."""
@@ -42,13 +41,13 @@ class Level:
     """
 
     def __init__(self, problem: Problem, points: Floats) -> None:
-        self._fast = problem.fast
+        self._walk = walking(problem)
         self._bounds = problem.lower.copy(), problem.upper.copy()  # kernels take arrays that can be written
-        self._scale = np.array([_scale(column) for column in self._fast.violations(points).T])
+        self._scale = np.array([_scale(column) for column in problem.fast.violations(points).T])
 
     def distance(self, points: Floats) -> Floats:
         far = np.empty(len(points))
-        self._fast.walk(points.reshape(-1), far, far[:0], self._scale, np.inf, *self._bounds, 0, 0)
+        self._walk(points.reshape(-1), far, far[:0], self._scale, np.inf, *self._bounds, 0, 0)
         return far
 
     def walk(
@@ -57,7 +56,7 @@ class Level:
         """Moves the points about within the level, in place; `others` are points of it to take steps from."""
         seed = int(rng.integers(2**64, dtype=np.uint64))
         steps = moves * points.shape[1]
-        self._fast.walk(
+        self._walk(
             points.reshape(-1), far, others.reshape(-1), self._scale, level, *self._bounds, steps, seed
         )  # fmt: skip
 
@@ -79,7 +78,7 @@ class Ladder:
 
 def ladder(problem: Problem, seed: int, effort: Effort) -> Ladder | None:
     """The levels by an adaptive run; None if it found no way into the domain."""
-    rng = np.random.default_rng(seed_of(problem, seed, 1))
+    rng = np.random.default_rng(stream_seed(problem, seed, 1))
     points = uniform_points(problem, effort.points, rng)
     domain = Level(problem, points)
     far = domain.distance(points)
@@ -114,7 +113,7 @@ def _next_level(far: Floats, last: float) -> float | None:
 
 def splitting_run(problem: Problem, seed: int, run: int, steps: Ladder, effort: Effort) -> float:
     """One unbiased estimate of the share of admissible points."""
-    rng = np.random.default_rng(seed_of(problem, seed, 2, run))
+    rng = np.random.default_rng(stream_seed(problem, seed, 2, run))
     points = uniform_points(problem, effort.points, rng)
     far = steps.domain.distance(points)
     product = 1.0

@@ -14,9 +14,9 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
+from cpcbench.intervals.boxes import Boxes
+from cpcbench.intervals.operations import EVERYWHERE, MAYBE
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.boxes import Boxes
-from cpcbench.readings.spans import EVERYWHERE, MAYBE
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]

@@ -17,11 +17,11 @@ import numpy.typing as npt
 
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import constants, postorder
+from cpcbench.intervals.boxes import ManyBoxes
+from cpcbench.intervals.operations import EVERYWHERE
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.boxes import ManyBoxes
-from cpcbench.readings.domain.requirements import Requirement, distinct, domain_requirements
+from cpcbench.readings.domain.requirements import Requirement, distinct, domain_requirements, is_proven
 from cpcbench.readings.reals.reference import Reference
-from cpcbench.readings.spans import EVERYWHERE
 from cpcbench.readings.text import formula
 from cpcbench.sampling.points import uniform_points
 from cpcbench.studies.structure.removable import is_removable
@@ -255,9 +255,7 @@ def _violated(requirement: Requirement, low: float, high: float, whole: bool, sa
         return "undecided", "its operand is defined nowhere on the box"
     if relation == "nonzero":
         return _vanishes(requirement.operand, low, high, whole, sample)
-    if (relation == "nonnegative" and low >= 0) or (relation != "unit" and low > 0):
-        return "no", f"its operand stays within [{low:g}, {high:g}] on the box"
-    if relation == "unit" and low >= -1 and high <= 1:
+    if is_proven(relation, low, high):
         return "no", f"its operand stays within [{low:g}, {high:g}] on the box"
     for point, values in sample.pairs():
         operands = [values[id(o)] for o in requirement.operands]

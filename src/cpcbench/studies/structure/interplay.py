@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
-import numpy as np
-
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.rewriting import terms
 from cpcbench.expr.walk import constants, postorder
+from cpcbench.intervals.boxes import ManyBoxes
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.boxes import ManyBoxes
 from cpcbench.readings.domain.conditions import Condition
+from cpcbench.readings.domain.requirements import is_proven
 from cpcbench.readings.reals.reference import constant_values
 from cpcbench.readings.text import formula
 from cpcbench.studies.structure.canonical import Canonical, bits
@@ -287,20 +286,8 @@ def _always_hold(problem: Problem, members: Sequence[Condition]) -> list[bool]:
     """Whether interval arithmetic over the whole box proves each condition where its operand is defined."""
     found = ManyBoxes([c.operand for c in members], problem.rule)(problem.lower[None], problem.upper[None])
     return [
-        _proven(c.relation, float(low[0]), float(high[0])) for c, (low, high, _) in zip(members, found, strict=True)
+        is_proven(c.relation, float(low[0]), float(high[0])) for c, (low, high, _) in zip(members, found, strict=True)
     ]
-
-
-def _proven(relation: str, low: float, high: float) -> bool:
-    if low > high or np.isnan(low) or np.isnan(high):
-        return False
-    if relation == "nonnegative":
-        return low >= 0.0
-    if relation == "nonzero":
-        return low > 0.0 or high < 0.0
-    if relation == "unit":
-        return low >= -1.0 and high <= 1.0
-    return low > 0.0
 
 
 def _guarded(root: Expr, condition: Condition, parts: list[Part]) -> list[Part]:

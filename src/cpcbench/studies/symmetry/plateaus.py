@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from cpcbench.expr.nodes import Expr, node, num
 from cpcbench.expr.walk import postorder
+from cpcbench.intervals.boxes import Boxes
+from cpcbench.intervals.operations import EVERYWHERE
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.boxes import Boxes
-from cpcbench.readings.spans import EVERYWHERE
 from cpcbench.studies.structure.canonical import Canonical
 
 Floats = npt.NDArray[np.float64]

@@ -7,7 +7,6 @@ nothing else. So no rule can mistake a rounded number for the number it came fro
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -18,14 +17,14 @@ from typing import Any
 import flint
 import gmpy2
 
+from cpcbench.arb import precision_lock
+
 End = Any
 """A `flint.arb` of radius 0 or a `gmpy2.mpfr`; neither library has types."""
 
 ARITHMETICS = ("arb", "mpfr")
 MOST_BITS = 1 << 16
 """An end further than this from 1, as a power of 2, has no whole part that is worth its memory."""
-
-_lock = threading.RLock()
 
 
 class Rounding:
@@ -90,7 +89,7 @@ def arithmetic(name: str, bits: int) -> Iterator[None]:
     tests would see it.
     """
     blunt = gmpy2.context(precision=2, emax=gmpy2.get_emax_max(), emin=gmpy2.get_emin_min())
-    with _lock, blunt:
+    with precision_lock, blunt:
         before, before_bits, flint_bits = _now.name, DOWN.bits, flint.ctx.prec
         use(name, bits)
         try:
@@ -224,4 +223,5 @@ def _upper(ball: Any) -> End:
 
 
 _now: Any = _Arb
-use("arb", 64)
+with precision_lock, flint.ctx.workprec(64):  # an import leaves the precision of others alone
+    use("arb", 64)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
-from cpcbench.certify.checker.core.clock import look_at_clock
 from cpcbench.certify.checker.core.link import Box, Link
 from cpcbench.certify.checker.core.mean_value import check_monotone, mean_value_bound
 from cpcbench.certify.checker.core.numbers import UP, End, of_double, shown
-from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError
+from cpcbench.certify.checker.ground.clock import look_at_clock
+from cpcbench.certify.checker.ground.verdict import NotCheckedError, RejectedError
 
 MOST_TOKENS, MOST_SIDES = 4_000_000, 4_000_000
 NATURAL = "."
@@ -74,7 +74,6 @@ def check_part(
     start: int,
     place: Place,
     watch: Watch | None = None,
-    seen: Callable[[int], None] | None = None,
 ) -> tuple[int, int]:
     """Checks the part of a tree that starts at a token; gives where it ends and how many leaves it has."""
     waiting = [place]
@@ -92,8 +91,6 @@ def check_part(
             raise NotCheckedError(f"a tree with {len(waiting):,} open boxes of {len(link.variables):,} variables")
         position += 1
         look_at_clock()
-        if seen is not None and position % 64 == 0:
-            seen(position)
     return position, leaves
 
 

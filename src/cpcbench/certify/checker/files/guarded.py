@@ -10,10 +10,10 @@ import threading
 import time
 from typing import Any
 
-from cpcbench.certify.checker.checking import About, Progress, check
-from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError, Verdict
+from cpcbench.certify.checker.checking import About, check
 from cpcbench.certify.checker.files import isolated
 from cpcbench.certify.checker.files.reading import read
+from cpcbench.certify.checker.ground.verdict import NotCheckedError, RejectedError, Verdict
 
 SECONDS, MEMORY = 3600.0, 4 << 30
 """What the check of a file may take unless it is said otherwise."""
@@ -23,10 +23,9 @@ def check_file(
     path: str | os.PathLike[str],
     *,
     problem: About | None = None,
-    jobs: int = 1,
+    workers: int = 1,
     arithmetic: str = "arb",
     seconds: float = math.inf,
-    progress: Progress | None = None,
 ) -> Verdict:
     """Whether a file holds a certificate that is a proof of its claim; see `check`."""
     try:
@@ -35,14 +34,14 @@ def check_file(
         return Verdict(False, str(trouble), arithmetic=arithmetic)
     except (NotCheckedError, MemoryError) as trouble:
         return Verdict(False, str(trouble) or "the memory ran out", checked=False, arithmetic=arithmetic)
-    return check(data, problem=problem, jobs=jobs, arithmetic=arithmetic, seconds=seconds, progress=progress)
+    return check(data, problem=problem, workers=workers, arithmetic=arithmetic, seconds=seconds)
 
 
 def check_file_apart(
     path: str | os.PathLike[str],
     *,
     problem: About | None = None,
-    jobs: int = 1,
+    workers: int = 1,
     arithmetic: str = "arb",
     seconds: float = SECONDS,
     memory: int = MEMORY,
@@ -51,7 +50,7 @@ def check_file_apart(
     started = time.perf_counter()
     child = isolated.start("cpcbench.certify.checker.files.guarded", memory, apart=True)
     asked = {
-        "path": os.path.abspath(path), "jobs": jobs, "arithmetic": arithmetic, "seconds": min(seconds, 1e9),
+        "path": os.path.abspath(path), "workers": workers, "arithmetic": arithmetic, "seconds": min(seconds, 1e9),
         "problem": problem if problem is None else _plain(problem),
     }  # fmt: skip
     timer = threading.Timer(min(seconds + 1.0, threading.TIMEOUT_MAX), isolated.stop, (child,))
@@ -87,7 +86,11 @@ def main(memory: int = 0) -> None:
     asked = json.load(sys.stdin)
     problem = None if asked["problem"] is None else tuple(asked["problem"])
     verdict = check_file(
-        asked["path"], problem=problem, jobs=asked["jobs"], arithmetic=asked["arithmetic"], seconds=asked["seconds"]
+        asked["path"],
+        problem=problem,
+        workers=asked["workers"],
+        arithmetic=asked["arithmetic"],
+        seconds=asked["seconds"],
     )
     said = dict(verdict.__dict__)
     for name in ("lower", "upper"):

@@ -4,53 +4,44 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from cpcbench.certify.checker.core import clock, numbers
+from cpcbench.certify.checker.core import numbers
 from cpcbench.certify.checker.core.task import Task
 from cpcbench.certify.checker.core.trees import Watch, check_part, path_of, start_of
-from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError
 from cpcbench.certify.checker.extensions.attained.approached import NeverAt
 from cpcbench.certify.checker.extensions.settled import Guards
 from cpcbench.certify.checker.files import isolated
 from cpcbench.certify.checker.files.shares import ends, parts
+from cpcbench.certify.checker.ground import clock
+from cpcbench.certify.checker.ground.verdict import NotCheckedError, RejectedError
 
 PARTS_PER_JOB = 16
 SHORTEST = 500
 """Parts shorter than this are not worth a message."""
 
-Progress = Callable[[int, int], None]
-
-
 Watches = Sequence[Watch | None]
 """One for each task."""
 
 
-def check_tasks(tasks: list[Task], data: Any, watches: Watches, jobs: int, progress: Progress | None) -> int:
+def check_tasks(tasks: list[Task], data: Any, watches: Watches, workers: int) -> int:
     """The number of leaves of trees that all hold."""
     total = sum(len(task.tokens) for task in tasks)
     for task in tasks:
         ends(task.tokens, task.link.name)
-    if jobs > 1 and total > 4 * SHORTEST:
-        return _in_processes(tasks, data, watches, jobs, progress, total)
-    leaves = done = 0
-    for task, watch in zip(tasks, watches, strict=True):
-        seen = None if progress is None else _told(progress, done, total)
-        leaves += check_part(task.link, task.tokens, 0, start_of(task.link), watch, seen)[1]
-        done += len(task.tokens)
-    return leaves
+    if workers > 1 and total > 4 * SHORTEST:
+        return _in_processes(tasks, data, watches, workers, total)
+    parts_done = [
+        check_part(task.link, task.tokens, 0, start_of(task.link), watch)
+        for task, watch in zip(tasks, watches, strict=True)
+    ]
+    return sum(leaves for _, leaves in parts_done)
 
 
-def _told(progress: Progress, before: int, total: int) -> Callable[[int], None]:
-    return lambda done: progress(before + done, total)
-
-
-def _in_processes(
-    tasks: list[Task], data: Any, watches: Watches, jobs: int, progress: Progress | None, total: int
-) -> int:
-    longest = max(SHORTEST, total // (PARTS_PER_JOB * jobs))
+def _in_processes(tasks: list[Task], data: Any, watches: Watches, workers: int, total: int) -> int:
+    longest = max(SHORTEST, total // (PARTS_PER_JOB * workers))
     work: list[dict[str, Any]] = []
     for number, task in enumerate(tasks):
         for part in parts(task.link, task.tokens, longest, watches[number]):
@@ -58,12 +49,17 @@ def _in_processes(
             where = f"{task.link.name}, in the part from {path_of(task.tokens, part.start)}"
             work.append({"task": number, "tokens": " ".join(tokens), "place": part.place, "where": where})
     work.sort(key=lambda w: -len(w["tokens"]))
-    shares = [share for k in range(jobs) if (share := work[k::jobs])]
+    shares = [share for k in range(workers) if (share := work[k::workers])]
     children = [isolated.start("cpcbench.certify.checker.files.worker") for _ in shares]
-    done = [0]
+    told = {
+        "data": without_trees(data),
+        "watches": [_written(watch) for watch in watches],
+        "arithmetic": numbers.in_use(),
+        "seconds": min(max(clock.left(), 0.0), 1e9),
+    }
 
     def ask(child: subprocess.Popen[str], share: list[dict[str, Any]]) -> int:
-        return _ask(child, share, data, watches, done, total, progress)
+        return _ask(child, share, told)
 
     try:
         with ThreadPoolExecutor(len(children)) as pool:
@@ -77,26 +73,11 @@ def _in_processes(
             child.wait()
 
 
-def _ask(
-    child: subprocess.Popen[str],
-    share: list[dict[str, Any]],
-    data: Any,
-    watches: Watches,
-    done: list[int],
-    total: int,
-    progress: Progress | None,
-) -> int:
+def _ask(child: subprocess.Popen[str], share: list[dict[str, Any]], told: dict[str, Any]) -> int:
     """Hands one process its share and adds up its answers."""
     if child.stdin is None or child.stdout is None:
         raise RejectedError("a process that checks parts has no pipes")
-    asked = [{key: part[key] for key in ("task", "tokens", "place")} for part in share]
-    message = {
-        "data": without_trees(data),
-        "parts": asked,
-        "watches": [_written(watch) for watch in watches],
-        "arithmetic": numbers.in_use(),
-        "seconds": min(max(clock.left(), 0.0), 1e9),
-    }
+    message = {**told, "parts": [{key: part[key] for key in ("task", "tokens", "place")} for part in share]}
     with child.stdin, child.stdout:
         json.dump(message, child.stdin)
         child.stdin.close()
@@ -111,9 +92,6 @@ def _ask(
             if "rejected" in answer:
                 raise RejectedError(f"{part['where']}: {answer['rejected']}")
             leaves += int(answer["leaves"])
-            done[0] += part["tokens"].count(" ") + 1
-            if progress is not None:
-                progress(done[0], total)
     return leaves
 
 

@@ -12,14 +12,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cpcbench.certify.certificate.form import read, written
+from cpcbench.certify.certificate.schema import ProvenLink, Side
 from cpcbench.certify.certificate.state import ProofState
+from cpcbench.certify.lower.bounds import Tell, gap_line
 from cpcbench.certify.lower.sums.chains import Chain
-from cpcbench.certify.lower.sums.potentials import potentials
-from cpcbench.certify.lower.sums.structure import Bounds, Part, Side, SumNode, order_of
-from cpcbench.certify.lower.tree.grown import Tree
+from cpcbench.certify.lower.sums.structure import Bounds, Part, SumNode, order_of
+from cpcbench.certify.lower.tree.grown import MOST_NODES, Tree
 from cpcbench.certify.lower.tree.proving import prove
-from cpcbench.certify.telling import Tell, gap_line
 from cpcbench.certify.threads import in_threads
+from cpcbench.certify.times import Deadline
 from cpcbench.clock import OutOfTimeError
 from cpcbench.intervals.boxes import lower_bounds
 from cpcbench.intervals.tables import Table
@@ -32,8 +34,8 @@ PREPARED = 0.7
 """The share of the time in which the costs along a chain may be found; the trees get the rest."""
 REPAIRS = 12
 """How often the costs are found again at most."""
-SMALL_TREE, LARGE_TREE = 100_000, 2_000_000
-"""Nodes of a tree as long as its potentials may become better, and at most."""
+SMALL_TREE = 100_000
+"""Nodes of a tree as long as its potentials may become better."""
 SHOWN, ACROSS = 3000, 3
 """Of an unfinished tree, the open boxes in which points below the aim are looked for, and the points along a side."""
 
@@ -43,7 +45,7 @@ class LinkProof:
     """One link of the proof: what it says in the file, what it proves exactly, how far that is below its aim, and pairs
     of values at which the link is below it."""
 
-    entry: dict[str, Any]
+    entry: ProvenLink
     threshold: float
     missing: float
     pairs: Floats
@@ -69,24 +71,18 @@ class _Link:
     def axes(self) -> list[int]:
         return sorted(self.part.variables)
 
-    def prove(self, until: float, max_nodes: int, progress: Tell | None, state: Tree | None = None) -> LinkProof:
+    def prove(self, seconds: float, max_nodes: int, progress: Tell | None, state: Tree | None = None) -> LinkProof:
         terms = self.found.signed(self.part, self.side)
         tape = Tape.of(terms, self.axes, plus=self.plus, minus=self.minus, formula=self.found.root)
         lower, upper = ([self.bounds[v][side] for v in self.axes] for side in (0, 1))
-        seconds = max(0.1, until - time.monotonic())
-        tree = prove(tape, lower, upper, self.target, seconds=seconds, max_nodes=max_nodes, state=state)
+        tree = prove(tape, lower, upper, self.target, seconds=max(0.1, seconds), max_nodes=max_nodes, state=state)
         threshold = min(self.target, tree.bound)
         if progress is not None:
             names = ", ".join(f"x{v + 1}" for v in self.axes)
             progress(f"link {names}: {self.target - threshold:.1e} below its aim, {tree.boxes:,} boxes")
-        entry = {
-            "terms": list(self.part.terms),
-            "variables": self.axes,
-            "threshold": threshold,
-            "plus": [t.variable for t in self.plus],
-            "minus": [t.variable for t in self.minus],
-            "tree": tree.text(threshold) if math.isfinite(threshold) else ".",
-        }
+        plus, minus = ([t.variable for t in tables] for tables in (self.plus, self.minus))
+        text = tree.text(threshold) if math.isfinite(threshold) else "."
+        entry = ProvenLink(list(self.part.terms), self.axes, threshold, plus, minus, text)
         return LinkProof(entry, threshold, self.target - threshold, _too_low(tree, self.target), tree)
 
 
@@ -97,7 +93,7 @@ def prove_chain(
     bounds: Bounds,
     known: tuple[Points, float],
     tolerance: float,
-    until: float,
+    deadline: Deadline,
     progress: Tell | None,
     workers: int,
     state: ProofState,
@@ -115,26 +111,24 @@ def prove_chain(
         return done
     if len(chain) == 1:
         link = _Link(found, chain[0], side, bounds, [], [], upper - tolerance)
-        best: ChainProof = [link.prove(until, LARGE_TREE, progress)], []
+        best: ChainProof = [link.prove(deadline.left(), MOST_NODES, progress)], []
     else:
         work = Chain(order, signed, bounds, x.tolist(), upper, tolerance, workers)
         work.restore(state.arrays(name) or {})
-        work.prepare(
-            time.monotonic() + PREPARED * (until - time.monotonic()), lambda: state.put(name, arrays=work.arrays())
-        )
+        work.prepare(time.monotonic() + PREPARED * deadline.left(), lambda: state.put(name, arrays=work.arrays()))
         best = _with_repairs(
-            work, lambda tables: _links(found, chain, side, bounds, tables, work.best, tolerance), until, progress
+            work, lambda tables: _links(found, chain, side, bounds, tables, work.best, tolerance), deadline, progress
         )
         state.put(name, arrays=work.arrays())
     if _missing(best[0]) == 0.0:
-        entries = [[proof.entry, proof.threshold] for proof in best[0]]
+        entries = [[written(proof.entry), proof.threshold] for proof in best[0]]
         tables = [[t.variable, list(t.breaks), list(t.values)] for t in best[1]]
         state.put(name, {"ranges": ranges, "links": entries, "tables": tables})
     return best
 
 
 def _with_repairs(
-    work: Chain, to_links: Callable[[dict[int, Table]], list[_Link]], until: float, progress: Tell | None
+    work: Chain, to_links: Callable[[dict[int, Table]], list[_Link]], deadline: Deadline, progress: Tell | None
 ) -> ChainProof:
     """Proofs of all links; the costs are found again where the trees show that these are not good enough."""
     best: ChainProof = [], []
@@ -142,18 +136,18 @@ def _with_repairs(
     for repairs in range(REPAIRS + 1):
         if progress is not None:
             progress(f"grids of {', '.join(str(len(layer.nodes)) for layer in work.layers)} nodes")
-        tables = {table.variable: table for table in potentials(work)}
+        tables = {table.variable: table for table in work.potentials()}
         links = to_links(tables)
         started = time.monotonic()
-        proofs = _prove_all(links, until, work.workers, SMALL_TREE, progress)
+        proofs = _prove_all(links, deadline, work.workers, SMALL_TREE, progress)
         took = time.monotonic() - started
         pairs = [
             proof.pairs if link.axes == order[k : k + 2] else proof.pairs[:, ::-1]
             for k, (proof, link) in enumerate(zip(proofs, links, strict=True))
         ]
-        again = any(map(len, pairs)) and repairs < REPAIRS and time.monotonic() + took < until
+        again = any(map(len, pairs)) and repairs < REPAIRS and took < deadline.left()
         if not again and _missing(proofs) > 0.0:
-            proofs = _prove_all(links, until, work.workers, LARGE_TREE, progress, proofs)
+            proofs = _prove_all(links, deadline, work.workers, MOST_NODES, progress, proofs)
         if not best[0] or _missing(proofs) < _missing(best[0]):
             best = proofs, list(tables.values())
         if progress is not None:
@@ -163,7 +157,7 @@ def _with_repairs(
         if not again or _missing(proofs) == 0.0:
             break
         try:
-            work.repair(pairs, until)
+            work.repair(pairs, deadline.end)
         except OutOfTimeError:
             break
     return best
@@ -176,7 +170,7 @@ def _noted(note: Any, ranges: list[list[float]], target: float) -> ChainProof | 
     if sum(Fraction(threshold) for _, threshold in note["links"]) < target - 1e-13 * max(1.0, abs(target)):
         return None
     nowhere = np.zeros((0, 2))
-    proofs = [LinkProof(entry, threshold, 0.0, nowhere, None) for entry, threshold in note["links"]]
+    proofs = [LinkProof(read(ProvenLink, entry), threshold, 0.0, nowhere, None) for entry, threshold in note["links"]]
     return proofs, [Table(*table) for table in note["tables"]]
 
 
@@ -202,7 +196,7 @@ def _links(
 
 def _prove_all(
     links: Sequence[_Link],
-    until: float,
+    deadline: Deadline,
     workers: int,
     most: int,
     progress: Tell | None,
@@ -215,8 +209,8 @@ def _prove_all(
 
     def work(k: int) -> None:
         nonlocal waiting
-        share = (until - time.monotonic()) * min(workers / waiting, 1.0)
-        proofs[k] = links[k].prove(time.monotonic() + share, most, progress, begun[k].tree if begun else None)
+        share = deadline.left() * min(workers / waiting, 1.0)
+        proofs[k] = links[k].prove(share, most, progress, begun[k].tree if begun else None)
         waiting -= 1
 
     in_threads(work, todo, workers)

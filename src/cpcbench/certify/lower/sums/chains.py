@@ -18,6 +18,7 @@ from cpcbench.certify.lower.sums.layers import Bools, Costs, Floats, Ints, Layer
 from cpcbench.certify.lower.sums.link_costs import LinkCosts, least, link_costs
 from cpcbench.clock import look_at_clock
 from cpcbench.expr.nodes import Expr
+from cpcbench.intervals.tables import Table
 
 MOST_NODES = 12_000
 """Of the grid of a variable, the end of refining."""
@@ -161,6 +162,20 @@ class Chain:
             x = float(by[0])
             found[source.variable] = x
         return found if all(math.isfinite(x) for x in found.values()) else {}
+
+    def potentials(self) -> list[Table]:
+        """Functions of all variables but the first and the last that turn a bound of the chain into one per link.
+
+        With V the cost before a variable, W the cost after it and L the best cost of all, s = V + W - L is 0 only on
+        optimal paths. P = V - t s, where t grows evenly along the chain from 0 to 1, leaves each link
+        g(x, y) + P(x) - P(y) an even share of what a path through (x, y) costs beyond L.
+        """
+        found = []
+        for k, layer in enumerate(self.layers[1:-1], start=1):
+            t = k * self.share
+            values = (1.0 - t) * layer.before.at + t * (self.best - layer.after.at)
+            found.append(Table(layer.variable, layer.nodes.tolist(), values.tolist()))
+        return found
 
     @property
     def spread(self) -> float:

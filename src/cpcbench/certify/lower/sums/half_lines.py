@@ -9,8 +9,9 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from cpcbench.certify.certificate.schema import ProvenRange
 from cpcbench.expr.nodes import Expr, index
 from cpcbench.expr.walk import postorder
 
@@ -23,7 +24,7 @@ class Straight(NamedTuple):
     number: Fraction
 
 
-def half_lines(root: Expr, bounds: Sequence[tuple[float, float]]) -> list[dict[str, Any]]:
+def half_lines(root: Expr, bounds: Sequence[tuple[float, float]]) -> list[ProvenRange]:
     """Ends of variables' ranges that lie inside their bounds, each with the conditions that it follows from."""
     nodes = postorder(root)
     if any(node.op == "where" for node in nodes):
@@ -31,7 +32,7 @@ def half_lines(root: Expr, bounds: Sequence[tuple[float, float]]) -> list[dict[s
     places = {id(node): place for place, node in enumerate(nodes)}
     operands = {id(node.args[0]): node.args[0] for node in nodes if node.op in ("sqrt", "ln")}
     conditions = [Straight(places[key], *form) for key, node in operands.items() if (form := _straight(node))]
-    best: dict[tuple[int, str], tuple[float, dict[str, Any]]] = {}
+    best: dict[tuple[int, str], tuple[float, ProvenRange]] = {}
     for one, other in permutations(conditions, 2):
         for v in set(one.slopes) & set(other.slopes):
             a, b = one.slopes[v], other.slopes[v]
@@ -41,7 +42,7 @@ def half_lines(root: Expr, bounds: Sequence[tuple[float, float]]) -> list[dict[s
 
 
 def _note(
-    best: dict[tuple[int, str], tuple[float, dict[str, Any]]],
+    best: dict[tuple[int, str], tuple[float, ProvenRange]],
     bounds: Sequence[tuple[float, float]],
     one: Straight,
     other: Straight,
@@ -55,17 +56,19 @@ def _note(
     if len(left) != 1:
         return
     (variable, slope), number = left[0], p * one.number + q * other.number
-    side, end = ("low", _below(-number / slope)) if slope > 0 else ("high", -_below(number / slope))
+    side, end = ("low", below(-number / slope)) if slope > 0 else ("high", -below(number / slope))
     low, high = bounds[variable]
     if not low < end < high:
         return
     inward = end if side == "low" else -end
     if (variable, side) not in best or inward > best[variable, side][0]:
-        by = [[one.place, str(p)], [other.place, str(q)]]
-        best[variable, side] = inward, {"variable": variable, side: end, "by": by}
+        first, last = (end, None) if side == "low" else (None, end)
+        by = [(one.place, str(p)), (other.place, str(q))]
+        best[variable, side] = inward, ProvenRange(variable, first, last, by)
 
 
-def _below(value: Fraction) -> float:
+def below(value: Fraction) -> float:
+    """The largest double that is not above."""
     near = float(value)
     return near if Fraction(near) <= value else math.nextafter(near, -math.inf)
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-import time
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from cpcbench.certify.certificate.schema import ProvenSum, ProvenTable, Side
 from cpcbench.certify.certificate.state import ProofState
+from cpcbench.certify.lower.bounds import Tell
 from cpcbench.certify.lower.sums.chain_proofs import ChainProof, prove_chain
 from cpcbench.certify.lower.sums.chains import Chain
-from cpcbench.certify.lower.sums.half_lines import half_lines
+from cpcbench.certify.lower.sums.half_lines import below, half_lines
 from cpcbench.certify.lower.sums.periods import one_period
-from cpcbench.certify.lower.sums.structure import Bounds, Part, Side, SumNode, order_of, sums_of, value_at
-from cpcbench.certify.telling import Tell
+from cpcbench.certify.lower.sums.structure import Bounds, Part, SumNode, order_of, sums_of, value_at
 from cpcbench.certify.threads import in_threads
+from cpcbench.certify.times import Deadline
 from cpcbench.expr.nodes import Expr
 from cpcbench.intervals.tables import Table
 from cpcbench.points import Points
@@ -33,18 +33,21 @@ def prove_sum(
     value: float | None = None,
     workers: int = 1,
     state: ProofState | None = None,
-) -> dict[str, Any] | None:
+) -> ProvenSum | None:
     """A proof that the sum is at least (min) or at most (max) `bound`, which it names; None if nothing is proven.
 
     The bound aimed at lies `tolerance` beyond the sum's value at `x`, or beyond `value` if that is known better.
     """
-    until, kept = time.monotonic() + seconds, state or ProofState(None, "", bounds)
+    deadline, kept = Deadline(seconds), state or ProofState(None, "", bounds)
     periods = one_period([term for _, term in found.terms], bounds, x)
     bounds = [periods.get(v, pair) for v, pair in enumerate(bounds)]
     narrower = [] if periods else half_lines(found.root, bounds)
     for entry in narrower:
-        low, high = bounds[entry["variable"]]
-        bounds[entry["variable"]] = max(low, entry.get("low", low)), min(high, entry.get("high", high))
+        low, high = bounds[entry.variable]
+        bounds[entry.variable] = (
+            low if entry.low is None else max(low, entry.low),
+            high if entry.high is None else min(high, entry.high),
+        )
     x = x.copy()
     for v, (low, high) in periods.items():
         x[v] = 0.5 * (low + high)
@@ -55,7 +58,7 @@ def prove_sum(
     def prove(chain: tuple[Part, ...]) -> ChainProof:
         nonlocal waiting
         at_once = workers if len(chain) == 1 else 1
-        limit = time.monotonic() + min(len(chain) * at_once / waiting, 1.0) * (until - time.monotonic())
+        limit = Deadline(min(len(chain) * at_once / waiting, 1.0) * deadline.left())
         best = (value or 0.0) if side == "min" else -(value or 0.0)
         if not whole:
             best = sum(sign * value_at(term, x) for part in chain for sign, term in found.signed(part, side))
@@ -72,28 +75,20 @@ def prove_sum(
     if any(not math.isfinite(proof.threshold) for proof in entries):
         return None
     exact = sum((Fraction(proof.threshold) for proof in entries), Fraction(0))
-    made: dict[str, Any] = {
-        "node": found.number,
-        "side": side,
-        "bound": _below(exact) if side == "min" else -_below(exact),
-        "links": [proof.entry for proof in entries],
-        "tables": {str(t.variable): _table_entry(t) for t in tables},
-    }
-    if periods:
-        made["periods"] = {str(v): list(pair) for v, pair in periods.items()}
-    if narrower:
-        made["ranges"] = narrower
-    return made
+    bound = below(exact) if side == "min" else -below(exact)
+    return ProvenSum(
+        found.number,
+        side,
+        bound,
+        [proof.entry for proof in entries],
+        {str(t.variable): _table_entry(t) for t in tables},
+        {str(v): list(pair) for v, pair in periods.items()} or None,
+        narrower or None,
+    )
 
 
-def _below(exact: Fraction) -> float:
-    """The largest double that is not above."""
-    near = float(exact)
-    return near if Fraction(near) <= exact else math.nextafter(near, -math.inf)
-
-
-def _table_entry(table: Table) -> dict[str, Any]:
-    return {"breaks": list(table.breaks), "values": [list(v) if isinstance(v, tuple) else v for v in table.values]}
+def _table_entry(table: Table) -> ProvenTable:
+    return ProvenTable(list(table.breaks), [list(v) if isinstance(v, tuple) else v for v in table.values])
 
 
 def path_point(root: Expr, bounds: Bounds, workers: int = 1) -> Points | None:

@@ -20,6 +20,9 @@ from cpcbench.intervals.tape import Tape
 
 Leaf = tuple[int, Floats, Floats]
 
+MOST_NODES = 2_000_000
+"""Of a tree, unless it is said otherwise."""
+
 MOST_OPTIMA = 5_000
 """Leaves that are joined to boxes of the optima at most."""
 

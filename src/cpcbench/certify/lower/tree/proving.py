@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cpcbench.certify.lower.tree.grown import Tree, closing, load
+from cpcbench.certify.lower.tree.grown import MOST_NODES, Tree, closing, load
 from cpcbench.certify.lower.tree.kernel import DONE, FULL, advance
 from cpcbench.certify.lower.tree.kernel import SLICE as SLICED
 from cpcbench.certify.lower.tree.parts import Part, put_back, share_out
@@ -49,7 +49,7 @@ def prove(
     target: float,
     *,
     seconds: float = 60.0,
-    max_nodes: int = 2_000_000,
+    max_nodes: int = MOST_NODES,
     goal: float | None = None,
     progress: Progress | None = None,
     state: Tree | str | Path | None = None,

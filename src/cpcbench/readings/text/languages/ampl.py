@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
+from cpcbench.expr.printer import ADD, ATOM, Form, Language, Slot, call, lines, pieces
 from cpcbench.readings.text.languages.modelling import careful
 from cpcbench.readings.text.languages.reserved import AMPL
 from cpcbench.readings.text.model import Exported, Model, free_word, plain_names
 from cpcbench.readings.text.numbers import of_double
-from cpcbench.readings.text.powers import has_variable_power
-from cpcbench.readings.text.printer import ADD, ATOM, Form, Language, Slot, call, lines, pieces
 
 _NAMES = {"sqrt": "sqrt", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin",
           "abs": "abs", "floor": "floor"}  # fmt: skip
@@ -39,7 +38,7 @@ def _language(names: list[str]) -> Language:
 
 
 def _warnings(model: Model) -> list[str]:
-    if not has_variable_power(model.root):
+    if not model.has_variable_power:
         return []
     return ["AMPL's solvers may refuse a negative base under a variable exponent: the derivative takes its logarithm"]
 

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import math
 
+from cpcbench.expr.functions import KINKS
 from cpcbench.expr.nodes import Expr
+from cpcbench.expr.printer import Form, Language, call, lines, pieces, power
+from cpcbench.readings.reals.reference import constant_values
 from cpcbench.readings.text.languages.modelling import both_branches, careful
 from cpcbench.readings.text.languages.reserved import GAMS
 from cpcbench.readings.text.model import Exported, Model, free_word, plain_names
 from cpcbench.readings.text.numbers import of_double
-from cpcbench.readings.text.powers import constant_values, has_variable_power
-from cpcbench.readings.text.printer import Form, Language, call, lines, pieces, power
 
 _NAMES = {"sqrt": "sqrt", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "arcsin",
           "abs": "abs", "floor": "floor", "sign": "sign"}  # fmt: skip
-_KINKED = ("abs", "floor", "sign", "where")
 _LARGEST = 1e299
 
 
@@ -29,7 +29,7 @@ def export_gams(model: Model) -> Exported:
     objective = free_word(model.name, taken)
     equation = free_word(f"{objective}_is", taken)
     problem = free_word(f"{objective}_model", taken)
-    kind = "dnlp" if model.uses(*_KINKED) else "nlp"
+    kind = "dnlp" if model.uses(*KINKS) else "nlp"
     rows = [
         f"free variables {', '.join([*names, objective])};",
         f"equation {equation};",
@@ -56,7 +56,7 @@ def _language(root: Expr, names: list[str]) -> Language:
 
 def _warnings(model: Model) -> list[str]:
     found = []
-    if has_variable_power(model.root):
+    if model.has_variable_power:
         found.append("GAMS computes x**y with a variable exponent for positive bases only, even where y is whole")
     if model.uses("where"):
         found.append(both_branches("GAMS"))

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 
+from cpcbench.expr.printer import ADD, ATOM, Form, Language, Slot, call, comparison, lines, pieces
 from cpcbench.readings.text.languages.modelling import both_branches, careful
 from cpcbench.readings.text.languages.reserved import LINGO
 from cpcbench.readings.text.model import Exported, Model, plain_names
 from cpcbench.readings.text.numbers import of_double
-from cpcbench.readings.text.powers import has_variable_power
-from cpcbench.readings.text.printer import ADD, ATOM, Form, Language, Slot, call, comparison, lines, pieces
 
 _NAMES = {"sqrt": "@SQRT", "ln": "@LOG", "exp": "@EXP", "sin": "@SIN", "cos": "@COS", "tan": "@TAN", "arcsin": "@ASIN",
           "abs": "@ABS"}  # fmt: skip
@@ -46,7 +45,7 @@ def _language(names: list[str]) -> Language:
 
 def _warnings(model: Model) -> list[str]:
     found = []
-    if has_variable_power(model.root):
+    if model.has_variable_power:
         found.append("LINGO may refuse a negative base under a variable exponent, even where the exponent is whole")
     if model.uses("where"):
         found.append(both_branches("LINGO"))

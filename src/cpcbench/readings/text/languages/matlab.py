@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from cpcbench.readings.text.languages.reserved import MATLAB
-from cpcbench.readings.text.model import Exported, Model, free_word
-from cpcbench.readings.text.numbers import nearest, of_double
-from cpcbench.readings.text.printer import (
+from cpcbench.expr.printer import (
     ARITHMETIC,
     ATOM,
     MUL,
@@ -17,7 +14,11 @@ from cpcbench.readings.text.printer import (
     infix,
     leaf,
     lines,
+    variable,
 )
+from cpcbench.readings.text.languages.reserved import MATLAB
+from cpcbench.readings.text.model import Exported, Model, free_word
+from cpcbench.readings.text.numbers import nearest, of_double
 from cpcbench.readings.text.steps import steps
 
 
@@ -31,14 +32,14 @@ _LANGUAGE = Language(
         **{op: call(op) for op in ("sin", "cos", "tan", "abs", "floor")},
         "const": leaf(nearest),
         "pi": Form(ATOM, ("pi",)),
-        "var": leaf(lambda node: f"x({int(node.payload or 0) + 1})"),
+        "var": variable(lambda index: f"x({index + 1})"),
         "div": infix("/", MUL, finite=True),
         # outside their domains these give complex numbers, which must not travel on
         "pow": Form(ATOM, ("checked_(", Slot(0, ATOM, finite=True), "^", Slot(1, ATOM, finite=True), ")")),
         "sqrt": _checked("sqrt"),
         "ln": _checked("log"),
         "arcsin": _checked("asin"),
-        "exp": call("exp", finite=True),
+        "exp": call("exp", finite=True, overflows=True),
         "sign": call("sign", finite=True),
         "lt": comparison(" < ", finite=True),
         "le": comparison(" <= ", finite=True),
@@ -46,7 +47,6 @@ _LANGUAGE = Language(
         "where": Form(ATOM, ("choose_(", Slot(0), ", @() ", Slot(1), ", @() ", Slot(2), ")")),
     },
     check="checked_",
-    overflows=frozenset({"add", "sub", "mul", "div", "exp"}),
 )
 
 _TEMPLATE = """function y = {name}(x)

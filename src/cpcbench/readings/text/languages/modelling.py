@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cpcbench.expr.printer import ADD, ARITHMETIC, ATOM, Form, Forms, Slot, leaf, variable
 from cpcbench.readings.text.numbers import nearest
-from cpcbench.readings.text.printer import ADD, ARITHMETIC, ATOM, Form, Forms, Slot, leaf
 
 PI = "3.141592653589793"
 """The double nearest to pi, for languages without a name for it."""
@@ -22,7 +22,7 @@ def careful(names: Sequence[str], pi: str = PI) -> Forms:
         "neg": Form(ADD, ("-", Slot(0, ATOM))),
         "const": leaf(nearest),
         "pi": Form(ATOM, (pi,)),
-        "var": leaf(lambda node: names[int(node.payload or 0)]),
+        "var": variable(names.__getitem__),
     }
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 
 from cpcbench.expr.nodes import double
-from cpcbench.readings.text.languages.reserved import PYTHON
-from cpcbench.readings.text.model import Exported, Model, free_word
-from cpcbench.readings.text.printer import (
+from cpcbench.expr.printer import (
     ARITHMETIC,
     ATOM,
     MUL,
@@ -19,7 +17,10 @@ from cpcbench.readings.text.printer import (
     infix,
     leaf,
     lines,
+    variable,
 )
+from cpcbench.readings.text.languages.reserved import PYTHON
+from cpcbench.readings.text.model import Exported, Model, free_word
 from cpcbench.readings.text.steps import steps
 
 _MATH = {"sqrt": "sqrt", "ln": "log", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin"}
@@ -30,7 +31,7 @@ _LANGUAGE = Language(
         **{op: call(f"math.{name}") for op, name in _MATH.items()},
         "const": leaf(lambda node: repr(double(node))),
         "pi": Form(ATOM, ("math.pi",)),
-        "var": leaf(lambda node: f"x[{node.payload}]"),
+        "var": variable(lambda index: f"x[{index}]"),
         "div": infix("/", MUL, finite=True),
         "pow": call("math.pow", 2, finite=True),
         "exp": call("math.exp", finite=True),
@@ -41,9 +42,7 @@ _LANGUAGE = Language(
         "le": comparison(" <= ", finite=True),
         "where": Form(ATOM, ("(", Slot(1), " if ", Slot(0), " else ", Slot(2), ")")),
     },
-    check="_finite",
-    # sums, products and quotients of floats overflow silently; the functions of math raise
-    overflows=frozenset({"add", "sub", "mul", "div"}),
+    check="_finite",  # sums, products and quotients of floats overflow silently; the functions of math raise
 )
 
 _TEMPLATE = '''"""{name}: an objective of {dim} variables; it is nan where the formula is undefined."""

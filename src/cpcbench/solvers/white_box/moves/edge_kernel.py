@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
-from typing import Any
 
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from cpcbench.expr.nodes import Expr, num, var
 from cpcbench.expr.walk import constants, postorder, variables
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.domain.requirements import distinct, domain_requirements
-from cpcbench.readings.doubles import kernels
-from cpcbench.readings.doubles.counting import OpenTarget
-from cpcbench.readings.doubles.fast import fingerprint
-from cpcbench.readings.doubles.llvm import DOUBLE, INT64
+from cpcbench.readings.doubles.kernels import new_function
+from cpcbench.readings.doubles.llvm import DOUBLE, INT64, OpenTarget
 from cpcbench.readings.doubles.lowering import Lowering, Plan
 from cpcbench.readings.gradient import derivatives
 from cpcbench.readings.reals.reference import constant_values
@@ -26,12 +20,13 @@ ONE_SIDED = ("positive", "nonnegative", "power", "strict power")
 MOST_NODES = 6000
 """Formulas whose edges and slopes have more parts than this have only the sides of the box as edges."""
 
-SOURCE = '''"""A kernel of cpcbench. Edges {digest}."""
+SOURCE = '''"""A kernel of cpcbench."""
 
-from cpcbench.solvers.white_box.moves.edge_kernel import edges_at
+from cpcbench.readings.doubles.kernels import point_function
+from cpcbench.solvers.white_box.moves.edge_kernel import edges_function
 
 SIGNATURE = "float64(float64[::1], float64[::1])"
-point = edges_at("{key}")
+point = point_function(edges_function, "{key}")
 
 
 def kernel(x, out):
@@ -78,44 +73,19 @@ def edge_kernel(problem: Problem) -> tuple[Callable[..., float], list[Expr]]:
     fast = problem.fast
     plan = fast.plan
     edges = operands(plan.root, plan.rule, plan.lower, plan.upper)
-    digest = hashlib.sha256(repr([_shape(edge) for edge in edges]).encode()).hexdigest()[:16]
-    width = len(edges) * (1 + fast.n)
-    source = SOURCE.format(key=fingerprint(plan), digest=digest, n=fast.n, width=width)
-    return fast.compiled("edges", source), edges
+    return fast.compiled("edges", SOURCE, made_by=__file__, width=len(edges) * (1 + fast.n)), edges
 
 
-def _shape(edge: Expr) -> list[tuple[str, str]]:
-    return [(node.op, str(node.payload)) for node in postorder(edge)]
-
-
-def edges_at(key: str) -> Any:
-    """A function `point(x, start, out, place)` for use in compiled code."""
-
-    def typing(_context: Any, x: Any, start: Any, out: Any, place: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            points = context.make_array(signature.args[0])(context, builder, args[0]).data
-            results = context.make_array(signature.args[2])(context, builder, args[2]).data
-            where = [builder.gep(points, [args[1]]), builder.gep(results, [args[3]])]
-            return builder.call(_function(builder.module, kernels.offered_plan(key)), where)
-
-        return types.float64(x, start, out, place), codegen
-
-    return intrinsic(typing)
-
-
-def _function(module: ir.Module, plan: Plan) -> ir.Function:
+def edges_function(module: ir.Module, plan: Plan) -> ir.Function:
     """double edges(double *x, double *out): value and slopes of every edge, NaN or infinite where undefined."""
-    kind = ir.FunctionType(DOUBLE, [DOUBLE.as_pointer()] * 2)
-    function = ir.Function(module, kind, name=module.get_unique_name("cpcbench_edges"))
-    function.linkage = "internal"
-    target = OpenTarget(function)
+    target = OpenTarget(new_function(module, "edges", DOUBLE, 2))
     parts = _parts(operands(plan.root, plan.rule, plan.lower, plan.upper), len(plan.lower))
     lowering = Lowering(plan.with_outputs(parts), target)
     for place, part in enumerate(parts):
-        output = target.builder.gep(function.args[1], [ir.Constant(INT64, place)])
+        output = target.builder.gep(target.function.args[1], [ir.Constant(INT64, place)])
         target.builder.store(lowering.value(part), output)
     target.give(target.constant(0.0), target.constant(0.0))
-    return function
+    return target.function
 
 
 def _parts(edges: list[Expr], n: int) -> list[Expr]:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from cpcbench.readings.doubles.compiling import compiled
-from cpcbench.readings.doubles.walk import total_missed
 from cpcbench.sampling.random import below, chance, normal, power_of_ten, unit
+from cpcbench.sampling.walk import total_missed
 from cpcbench.solvers.search.compiled import entry
 
 _total_missed = compiled(total_missed)

@@ -6,17 +6,18 @@ points every part of the formula is a function of v; what it tends to is followe
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from cpcbench.certify.checker.core.intervals import EVERYWHERE, Interval, add, between, single, sub
 from cpcbench.certify.checker.core.krawczyk import System, prove_solution
 from cpcbench.certify.checker.core.numbers import DOWN, UP, End, is_finite, precision
 from cpcbench.certify.checker.core.program import Program
-from cpcbench.certify.checker.core.rationals import of_text
 from cpcbench.certify.checker.core.steps import Step, Values, WholePower
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
-from cpcbench.certify.checker.files.fields import field, only, read_double
+from cpcbench.certify.checker.ground.fields import field, fraction, only, read_double
+from cpcbench.certify.checker.ground.verdict import RejectedError
+from cpcbench.expr.nodes import Expr
 
 NAME = "families"
 LIMIT_BITS = 256
@@ -34,8 +35,25 @@ Found = tuple[Limit | None, bool]
 """What an operation tends to, None if only its range is known; and whether its limits show that it is defined."""
 
 
+@dataclass(frozen=True)
+class Family:
+    """Equations, a further node that takes all values of an interval, and how it vanishes along these."""
+
+    system: System
+    node: Expr
+    near: Interval
+    start: Limit | None
+    ieee: bool
+
+
 def check_family(subject: Subject, data: object) -> None:
     """Rejects unless the formula is proven to take values below any bound on its box."""
+    family = read_family(subject, data)
+    prove_solution(subject, family.system, family.ieee, (family.node, family.near))
+    check_falls(subject, family)
+
+
+def read_family(subject: Subject, data: object) -> Family:
     only(data, {"by", "box", "equations", "solve", "vanishing", "eps", "rule"})
     subject.rests_on.add(NAME)
     if field(data, "by") != "family":
@@ -47,7 +65,7 @@ def check_family(subject: Subject, data: object) -> None:
     only(vanishing, {"node", "value", "side"})
     node, value, side = (
         subject.node(field(vanishing, "node")),
-        of_text(field(vanishing, "value")),
+        fraction(field(vanishing, "value")),
         vanishing.get("side"),
     )
     if side not in ("+", "-") or not eps > 0:
@@ -58,18 +76,17 @@ def check_family(subject: Subject, data: object) -> None:
     precision(LIMIT_BITS)
     middle, reach = single(value), between(eps, eps)
     near: Interval = (middle[0], add(middle, reach)[1]) if side == "+" else (sub(middle, reach)[0], middle[1])
-    prove_solution(subject, system, rule == "ieee", (node, near))
-    precision(LIMIT_BITS)
-    program = Program(
-        [subject.root],
-        subject.numbers,
-        ieee=rule == "ieee",
-        pins=system.held,
-        inputs={id(node): len(subject.bounds)},
-    )
-    box = {**system.intervals(), len(subject.bounds): near}
     start = Limit(False, 1 if side == "+" else -1) if value == 0 else None
-    _follow(program, box, len(subject.bounds), start, program.slots[id(subject.root)])
+    return Family(system, node, near, start, rule == "ieee")
+
+
+def check_falls(subject: Subject, family: Family) -> None:
+    """Rejects unless the formula tends to minus infinity along points that there are."""
+    precision(LIMIT_BITS)
+    extra, held = len(subject.bounds), family.system.held
+    program = Program([subject.root], subject.numbers, ieee=family.ieee, pins=held, inputs={id(family.node): extra})
+    box = {**family.system.intervals(), extra: family.near}
+    _follow(program, box, extra, family.start, program.slots[id(subject.root)])
 
 
 def _follow(program: Program, box: dict[int, Interval], vanishing: int, start: Limit | None, root: int) -> None:

@@ -7,12 +7,14 @@ least what the place asks for. Nothing recurses, and the length is known before 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Union
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, Union
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import postorder
+
+if TYPE_CHECKING:
+    from cpcbench.expr.nodes import Expr
 
 COMPARE, ADD, MUL, NEG, POW, ATOM = range(6)
 """Levels, from loosest to tightest."""
@@ -41,42 +43,49 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How one operation is written: its level and its pieces."""
+    """How one operation is written: its level, its pieces, and whether it can be infinite without an error."""
 
     level: int
     parts: tuple[Union[str, Slot], ...]
+    overflows: bool = False
 
 
-Forms = Mapping[str, Union[Form, Callable[[Expr], Form]]]
+Forms: TypeAlias = "Mapping[str, Union[Form, Callable[[Expr], Form]]]"
 
 
 @dataclass(frozen=True)
 class Language:
-    """The forms of a language, its brackets and minus sign, and how it refuses a value that is not finite."""
+    """The forms of a language, its brackets and minus sign, and how it refuses a value that is not finite.
+
+    `otherwise` gives the form of a function that has none of its own.
+    """
 
     forms: Forms
+    otherwise: Callable[[Expr], Form] | None = None
     opening: str = "("
     closing: str = ")"
     minus: str = "-"
     check: str | None = None
-    overflows: frozenset[str] = field(default_factory=frozenset)
 
     def form(self, node: Expr) -> Form:
-        known = self.forms[node.op]
+        known = self.forms.get(node.op, self.otherwise)
+        if known is None:
+            raise CpcbenchError(f"this language has no form for {node.op}")
         return known if isinstance(known, Form) else known(node)
 
 
 def infix(symbol: str, level: int, *, finite: bool = False) -> Form:
     """A left-associative operator; the right operand never starts with a bare minus."""
-    return Form(level, (Slot(0, level), symbol, Slot(1, level + 1, minus=False, finite=finite)))
+    parts = Slot(0, level), symbol, Slot(1, level + 1, minus=False, finite=finite)
+    return Form(level, parts, overflows=True)
 
 
-def call(name: str, count: int = 1, *, finite: bool = False) -> Form:
+def call(name: str, count: int = 1, *, finite: bool = False, overflows: bool = False) -> Form:
     """A function and its arguments."""
     parts: list[Union[str, Slot]] = [f"{name}("]
     for arg in range(count):
         parts += [", ", Slot(arg, finite=finite)] if arg else [Slot(arg, finite=finite)]
-    return Form(ATOM, (*parts, ")"))
+    return Form(ATOM, (*parts, ")"), overflows)
 
 
 def power(symbol: str) -> Form:
@@ -91,6 +100,11 @@ def comparison(symbol: str, *, finite: bool = False) -> Form:
 def leaf(text: Callable[[Expr], str]) -> Callable[[Expr], Form]:
     """A constant or variable, a single word."""
     return lambda node: Form(ATOM, (text(node),))
+
+
+def variable(name: Callable[[int], str]) -> Callable[[Expr], Form]:
+    """A variable by its name."""
+    return lambda node: Form(ATOM, (name(int(node.payload or 0)),))
 
 
 ARITHMETIC: dict[str, Form] = {
@@ -131,7 +145,7 @@ class Printer:
         form = self.language.form(node)
         first = form.parts[0]
         minus = first == self.language.minus if isinstance(first, str) else self._starts_with_minus(node, first)
-        finite = node.op not in self.language.overflows
+        finite = not form.overflows
         length = 0
         for part in form.parts:
             if isinstance(part, str):

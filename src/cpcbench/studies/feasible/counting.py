@@ -1,4 +1,4 @@
-"""Bodies of kernels for the study of the domain: even draws counted where admissible, and how far each test is missed.
+"""The kernel behind a feasible ratio: even draws, counted where they are admissible.
 
 The points are drawn inside the compiled loop, coordinate by coordinate and only when a test asks
 for it. Coordinate i of point k is number k n + i of one SplitMix64 sequence, computed from its
@@ -8,18 +8,59 @@ place, so what is drawn does not depend on which tests came before.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 
 from cpcbench.expr.walk import postorder
-from cpcbench.readings.doubles.llvm import BOOL, DOUBLE, INT64, LARGEST, LlvmTarget
+from cpcbench.problems.problem import Problem
+from cpcbench.readings.doubles.kernels import offered_plan
+from cpcbench.readings.doubles.llvm import BOOL, DOUBLE, INT64, LlvmTarget
 from cpcbench.readings.doubles.lowering import Lowering, Plan, overflow_sources
-from cpcbench.readings.doubles.splitmix import GAMMA, LAST_SHIFT, MIX, UNIT_BITS
+from cpcbench.sampling.splitmix import GAMMA, LAST_SHIFT, MIX, UNIT_BITS
 
-TINY = 5e-324
+SOURCE = '''"""A kernel of cpcbench."""
+
+from cpcbench.studies.feasible.counting import drawn_function
+
+SIGNATURE = "int64(uint64, uint64, int64)"
+drawn = drawn_function("{key}")
 
 
-def counted_function(module: ir.Module, plan: Plan) -> ir.Function:
+def kernel(state, step, count):
+    found = 0
+    for _ in range(count):
+        found += drawn(state)
+        state += step
+    return found
+'''
+
+
+def counted(problem: Problem) -> Callable[[int, int, int], int]:
+    """`counted(problem)(state, step, count)`: how many of the points drawn from these states are admissible.
+
+    A state is a place of the sequence; no point is ever stored.
+    """
+    return problem.fast.compiled("counted", SOURCE, made_by=__file__)
+
+
+def drawn_function(key: str) -> Any:
+    """A function `drawn(state)` for use in compiled code: 1 if the point drawn from there is admissible, else 0."""
+
+    def typing(_context: Any, state: Any) -> Any:
+        def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+            answer = builder.call(_counted_function(builder.module, offered_plan(key)), [args[0]])
+            return builder.zext(answer, INT64)
+
+        return types.int64(state), codegen
+
+    return intrinsic(typing)
+
+
+def _counted_function(module: ir.Module, plan: Plan) -> ir.Function:
     """bool counted(int64 state): the tests of a point of the box that is drawn on the way."""
     kind = ir.FunctionType(BOOL, [INT64])
     function = ir.Function(module, kind, name=module.get_unique_name("cpcbench_counted"))
@@ -33,37 +74,6 @@ def counted_function(module: ir.Module, plan: Plan) -> ir.Function:
         lowering.finite(overflow_sources(plan))
     target.give(ir.Constant(BOOL, 1), ir.Constant(BOOL, 0))
     return function
-
-
-def violations_function(module: ir.Module, plan: Plan) -> ir.Function:
-    """double violations(double *x, double *out): for each test 0 if it holds, else how far off, NaN if undefined."""
-    kind = ir.FunctionType(DOUBLE, [DOUBLE.as_pointer()] * 2)
-    function = ir.Function(module, kind, name=module.get_unique_name("cpcbench_violations"))
-    function.linkage = "internal"
-    target = OpenTarget(function)
-    lowering = Lowering(plan, target)
-    for place, test in enumerate(plan.tests):
-        operands = [lowering.value(operand) for operand in test.operands]
-        output = target.builder.gep(function.args[1], [ir.Constant(INT64, place)])
-        target.builder.store(_violation(target, test.relation, operands), output)
-    target.give(target.constant(0.0), target.constant(math.nan))
-    return function
-
-
-def _violation(target: LlvmTarget, relation: str, operands: list[ir.Value]) -> ir.Value:
-    """How far the operand is from where the test holds; a test missed by nothing counts as missed by the least."""
-    a = operands[0]
-    if relation == "unit":
-        amount = target.builder.fsub(target.absolute(a), target.constant(1.0))
-    elif relation in ("positive", "nonnegative", "power", "strict power"):
-        amount = target.builder.fneg(a)
-    else:
-        amount = target.constant(1.0)
-    amount = target.choose(target.ordered(">", amount, TINY), amount, target.constant(TINY))
-    for operand in operands:
-        known = target.ordered("<=", target.absolute(operand), LARGEST)
-        amount = target.choose(known, amount, target.constant(math.nan))
-    return target.choose(target.holds(relation, *operands), target.constant(0.0), amount)
 
 
 class DrawingTarget(LlvmTarget):
@@ -91,13 +101,6 @@ class DrawingTarget(LlvmTarget):
             half = b.fadd(self.constant(low / 2), b.fmul(self.constant(high / 2 - low / 2), unit))
             x = b.fmul(self.constant(2.0), half)
         return self.choose(self.ordered("<=", x, high), x, self.constant(high))  # the last rounding may be upward
-
-
-class OpenTarget(LlvmTarget):
-    """A target that goes on after a failed test: what follows from it is NaN or infinite."""
-
-    def leave_unless(self, truth: ir.Value) -> None:
-        pass
 
 
 def _whole(value: int) -> ir.Constant:

@@ -1,13 +1,15 @@
-"""The source of the kernel that walks points about within a level of the domain's distance.
+"""The kernel that walks points about within a level of the domain's distance, for multilevel splitting.
 
-Used by multilevel splitting: a step is symmetric and taken if it stays in the box and within the
-level, so an even spread over the level stays even.
+A step is symmetric and taken if it stays in the box and within the level, so an even spread over the level stays even.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
+
+from cpcbench.problems.problem import Problem
 
 
 def total_missed(amounts: Any, scale: Any) -> float:
@@ -25,17 +27,17 @@ def total_missed(amounts: Any, scale: Any) -> float:
     return total
 
 
-WALK = '''"""A kernel of cpcbench."""
+SOURCE = '''"""A kernel of cpcbench."""
 
 import numpy as np
 from numba import njit
 
-from cpcbench.readings.doubles import splitmix, walk
-from cpcbench.readings.doubles.kernels import point_function
-from cpcbench.readings.doubles.splitmix import HIGH, STEP
+from cpcbench.readings.doubles.kernels import admissible_function, point_function, violations_function
+from cpcbench.sampling import splitmix, walk
+from cpcbench.sampling.splitmix import HIGH, STEP
 
-violations = point_function("violations", "{key}")
-admissible = point_function("admissible", "{key}")
+violations = point_function(violations_function, "{key}")
+admissible = point_function(admissible_function, "{key}")
 mixed, total_missed = njit(splitmix.mixed), njit(walk.total_missed)
 N, TESTS = {n}, {tests}
 
@@ -95,8 +97,12 @@ def kernel(x, far, others, scale, level, lower, upper, moves, seed):
                 for i in range(first, last):
                     x[start + i] = old[i]
 '''
-"""`kernel(points, far, others, scale, level, lower, upper, moves, seed)` changes points and their distances.
 
-With no moves it only computes the distances: what the tests are missed by in all, -1 for an admissible point. A
-step is a multiple of the difference of two `others`, or of any size; in one coordinate or in all.
-"""
+
+def walking(problem: Problem) -> Callable[..., None]:
+    """`kernel(points, far, others, scale, level, lower, upper, moves, seed)`, which changes points and their distances.
+
+    With no moves it only computes the distances: what the tests are missed by in all, -1 for an admissible point. A
+    step is a multiple of the difference of two `others`, or of any size; in one coordinate or in all.
+    """
+    return problem.fast.compiled("walk", SOURCE, made_by=__file__, tests=len(problem.fast.plan.tests))

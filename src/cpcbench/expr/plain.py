@@ -1,0 +1,41 @@
+"""The formula as plain text, which the parser reads back as the very same expression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from cpcbench.errors import CpcbenchError
+from cpcbench.expr.decimals import exact
+from cpcbench.expr.printer import ARITHMETIC, ATOM, Form, Forms, Language, call, leaf, variable, write
+from cpcbench.expr.walk import dimension
+
+if TYPE_CHECKING:
+    from cpcbench.expr.nodes import Expr
+
+
+def formula(root: Expr, names: Sequence[str] | None = None) -> str:
+    """The expression as text: `ln(x1 - x2^2)`; `parse_formula` gives the same expression back."""
+    name = namer(root, names)
+    forms: Forms = {
+        **ARITHMETIC,
+        "const": leaf(exact),
+        "pi": Form(ATOM, ("pi",)),
+        "var": variable(name),
+    }
+    return write(root, Language(forms, lambda node: call(node.op, len(node.args))))
+
+
+def namer(root: Expr, names: Sequence[str] | None) -> Callable[[int], str]:
+    """From a variable's index to its name: one of those given, or x1, x2, ..."""
+    if names is None:
+        return lambda index: f"x{index + 1}"
+    return checked_names(names, dimension(root)).__getitem__
+
+
+def checked_names(names: Sequence[str], needed: int) -> Sequence[str]:
+    if isinstance(names, str) or not all(isinstance(name, str) and name for name in names):
+        raise CpcbenchError(f"names is a list of texts, such as ['a', 'b'], not {names!r}")
+    if len(names) < needed:
+        raise CpcbenchError(f"the formula has {needed} variables, names are given for {len(names)}")
+    return names

@@ -1,0 +1,63 @@
+"""All that is used of Numba beyond what it documents: a new version that breaks something breaks it here.
+
+`tests/readings/test_numba_private.py` says what. The versions allowed are those of `pyproject.toml`.
+"""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any, Protocol
+
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+
+class CodeCache(Protocol):
+    """What a compiled function asks for code before it compiles and hands it to after, in the shape of Numba's own."""
+
+    @property
+    def cache_path(self) -> str | None: ...
+
+    def load_overload(self, signature: Any, target: Any) -> Any: ...
+
+    def save_overload(self, signature: Any, made: Any) -> None: ...
+
+    def flush(self) -> None: ...
+
+
+def set_cache(function: Any, cache: CodeCache) -> None:
+    """Puts the cache in the place of Numba's own."""
+    function._cache = cache
+
+
+def is_kept(function: Any, signature: tuple[Any, ...]) -> bool:
+    """Whether the function's cache has code for arguments of these types."""
+    return function._cache.load_overload(signature, function.targetctx) is not None
+
+
+def packed(made: Any) -> bytes | None:
+    """Compiled code as bytes; None where it holds addresses of this process."""
+    if made.library.has_dynamic_globals or not all(part.can_cache for part in made.lifted):
+        return None
+    data: bytes = dumps(made._reduce())
+    return data
+
+
+def unpacked(data: bytes, target: Any) -> Any:
+    """Compiled code from bytes that `packed` made, in a file that nobody else could write to."""
+    return CompileResult._rebuild(target, *pickle.loads(data))  # noqa: S301 - from a private folder, whole
+
+
+def load_declarations(target: Any) -> None:
+    """Makes everything known to a target that was declared since it was last used."""
+    target.refresh()
+
+
+def processor(codegen: Any) -> Any:
+    """The processor that code is made for, and its features."""
+    return codegen.magic_tuple()
+
+
+def array_data(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """The pointer to the first item of an array, in code that an intrinsic writes."""
+    return context.make_array(kind)(context, builder, value).data

@@ -1,0 +1,91 @@
+"""A function of the language is one line in expr and one entry in each reading's table: who lacks an entry is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import flint
+import numpy as np
+import pytest
+
+from cpcbench.certify.checker.core import slopes
+from cpcbench.certify.checker.core.program import Program
+from cpcbench.certify.upper.balls import Balls
+from cpcbench.errors import CpcbenchError
+from cpcbench.expr.functions import FUNCTIONS, SPELLINGS
+from cpcbench.expr.nodes import ARITY, Expr, node, var
+from cpcbench.expr.parser import parse_formula
+from cpcbench.expr.walk import postorder
+from cpcbench.intervals.tape import Tape
+from cpcbench.readings.domain.requirements import DEMANDS
+from cpcbench.readings.doubles import llvm
+from cpcbench.readings.doubles.arrays import evaluate
+from cpcbench.readings.doubles.ranges import ranges
+from cpcbench.readings.gradient import derivatives
+from cpcbench.readings.reals.enclosure import enclose
+from cpcbench.readings.reals.reference import Reference
+from cpcbench.readings.text import LANGUAGES, export, formula
+from cpcbench.studies.structure.canonical import Canonical
+from tests.material import random_formulas
+
+READINGS: dict[str, Callable[[Expr], object]] = {
+    "readings/reals/reference.py": lambda f: Reference(f)([0.3]),
+    "readings/reals/steps.py": lambda f: enclose(f, [0.3]),
+    "readings/domain/requirements.py": lambda f: DEMANDS[f.op],
+    "readings/gradient.py": lambda f: derivatives(f, 1),
+    "readings/doubles/arrays.py": lambda f: evaluate(f, np.full((2, 1), 0.3)),
+    "readings/doubles/ranges.py": lambda f: ranges([f]),
+    "readings/doubles/llvm.py": lambda f: {**llvm.LIBM, **llvm.INTRINSIC, **llvm._OPERATIONS}[f.op],
+    "intervals/tape.py": lambda f: Tape.of_formula(f, 1),
+    "certify/upper/balls.py": lambda f: Balls(f).values([flint.arb(0.3)]),
+    "certify/checker/core/steps.py": lambda f: Program([f], {id(n): i for i, n in enumerate(postorder(f))}),
+    "certify/checker/core/slopes.py": lambda f: {**slopes.FROM_OPERAND, **slopes.FROM_VALUE}[f.op],
+    **{
+        f"readings/text/languages/{language}.py": lambda f, to=language: export(f, to)  # type: ignore[misc]
+        for language in LANGUAGES
+        if language not in ("latex", "mathml", "text")
+    },
+}
+"""Each needs an entry for every function."""
+
+BY_DEFAULT: dict[str, Callable[[Expr], object]] = {
+    "expr/plain.py": formula,
+    "readings/text/latex.py": lambda f: export(f, "latex"),
+    "readings/text/mathml.py": lambda f: export(f, "mathml"),
+    "studies/structure/canonical.py": lambda f: Canonical(f).of(f),
+}
+"""These can do without: a function is written by its name, or not looked into."""
+
+
+def lacking(op: str) -> set[str]:
+    """The readings that have no entry for an operation of one argument."""
+    found = set()
+    for place, read in (READINGS | BY_DEFAULT).items():
+        try:
+            read(node(op, var(0)))
+        except (KeyError, CpcbenchError):
+            found.add(place)
+    return found
+
+
+def test_the_functions_are_those_of_the_documents() -> None:
+    assert FUNCTIONS == ["sqrt", "ln", "exp", "sin", "cos", "tan", "arcsin", "abs", "floor", "sign"]
+    assert set(SPELLINGS.values()) == {*FUNCTIONS, "where"}
+
+
+@pytest.mark.parametrize("op", FUNCTIONS)
+def test_every_reading_has_an_entry_for_every_function(op: str) -> None:
+    assert lacking(op) == set()
+    assert parse_formula(formula(node(op, var(0)))) is node(op, var(0))
+
+
+def test_a_function_that_only_the_language_knows_is_missed_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ARITY, "cosh", 1)
+    assert lacking("cosh") == set(READINGS)
+
+
+def test_random_formulas_use_every_function() -> None:
+    """So that the comparisons of readings on random formulas reach a new function, too."""
+    r, builders = random_formulas.seeded(1), [*random_formulas.RATIONAL, *random_formulas.ELEMENTARY]
+    used = {n.op for _ in range(400) for n in postorder(random_formulas.formula(r, 12, builders))}
+    assert used >= {*FUNCTIONS, "where"}

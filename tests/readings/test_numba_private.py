@@ -1,0 +1,152 @@
+"""What is used of Numba beyond its documentation is there and does what it is used for; a failure says what broke."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from llvmlite import ir
+from numba import njit, types
+from numba.core import compiler, dispatcher, registry, serialize
+from numba.extending import intrinsic
+
+import cpcbench
+from cpcbench.readings.doubles import numba_private
+
+ROOT = Path(cpcbench.__file__).parent
+HINT = f"Numba {numba.__version__} is not as readings/doubles/numba_private.py expects: "
+PUBLIC = {"numba", "numba.extending", "numba.types", "numba.typed"}
+
+
+class Noted:
+    """A cache that notes what it is asked and given."""
+
+    cache_path: str | None = "noted"
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+        self.kept: dict[str, bytes | None] = {}
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        self.asked.append(signature)
+        numba_private.load_declarations(target)
+        data = self.kept.get(str(signature))
+        return None if data is None else numba_private.unpacked(data, target)
+
+    def save_overload(self, signature: Any, made: Any) -> None:
+        self.kept[str(signature)] = numba_private.packed(made)
+
+    def flush(self) -> None:
+        pass
+
+
+def doubled(x: float) -> float:
+    return x + x
+
+
+def with_cache(cache: Noted) -> Any:
+    made = njit(doubled)
+    numba_private.set_cache(made, cache)
+    return made
+
+
+def test_a_compiled_function_has_a_cache_to_be_replaced() -> None:
+    assert hasattr(njit(doubled), "_cache"), HINT + "a dispatcher has no attribute `_cache`"
+    cache = Noted()
+    made = with_cache(cache)
+    assert made(1.5) == 3.0
+    assert cache.asked == [(types.float64,)], (
+        HINT + "a dispatcher does not call `_cache.load_overload(signature, target)`"
+    )
+    assert list(cache.kept), HINT + "a dispatcher does not call `_cache.save_overload(signature, result)`"
+    assert made.stats.cache_path == "noted", HINT + "a dispatcher does not ask for `_cache.cache_path`"
+
+
+def test_what_is_kept_is_used_by_another_function() -> None:
+    cache = Noted()
+    with_cache(cache)(1.5)
+    assert numba_private.is_kept(with_cache(cache), (types.float64,))
+    assert not numba_private.is_kept(with_cache(cache), (types.int64,))
+    other = with_cache(cache)
+    assert other(2.5) == 5.0
+    assert other.stats.cache_hits, HINT + "what `_cache.load_overload` gives is not used"
+
+
+@pytest.mark.parametrize(
+    ("owner", "names"),
+    [
+        (compiler.CompileResult, ["_reduce", "_rebuild"]),
+        (serialize, ["dumps"]),
+        (dispatcher.Dispatcher, ["enable_caching", "compile", "disable_compile"]),
+        (registry.cpu_target.target_context, ["refresh", "codegen", "make_array"]),
+        (registry.cpu_target.target_context.codegen(), ["magic_tuple"]),
+    ],
+    ids=["CompileResult", "serialize", "Dispatcher", "target", "codegen"],
+)
+def test_parts_are_there(owner: Any, names: list[str]) -> None:
+    missing = [name for name in names if not hasattr(owner, name)]
+    assert not missing, HINT + f"{owner!r} has no {', '.join(missing)}"
+
+
+def test_the_processor_is_named() -> None:
+    found = numba_private.processor(registry.cpu_target.target_context.codegen())
+    assert repr(found) == repr(numba_private.processor(registry.cpu_target.target_context.codegen()))
+
+
+def test_code_with_addresses_of_this_process_is_not_kept() -> None:
+    cache = Noted()
+
+    @intrinsic
+    def address(_context: Any) -> Any:
+        def codegen(context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
+            return builder.ptrtoint(context.add_dynamic_addr(builder, 4711, info="here"), ir.IntType(64))
+
+        return types.int64(), codegen
+
+    def asking() -> Any:
+        return address() + 1
+
+    made = njit(asking)
+    numba_private.set_cache(made, cache)
+    assert made() == 4712
+    assert list(cache.kept.values()) == [None], HINT + "`library.has_dynamic_globals` no longer tells"
+
+
+def test_the_pointer_of_an_array_is_found() -> None:
+    @intrinsic
+    def item(_context: Any, values: Any, place: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.load(
+                builder.gep(numba_private.array_data(context, builder, signature.args[0], args[0]), [args[1]])
+            )
+
+        return types.float64(values, place), codegen
+
+    assert njit(lambda values: item(values, 2))(np.array([1.0, 2.0, 5.0])) == 5.0
+
+
+def test_private_parts_are_used_in_one_file_only() -> None:
+    for path in ROOT.rglob("*.py"):
+        if path.name == "numba_private.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            modules = [node.module] if isinstance(node, ast.ImportFrom) else []
+            modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            for module in modules:
+                assert (module or "").partition(".")[0] != "numba" or module in PUBLIC, f"{path} imports {module}"
+
+
+def test_versions_are_bounded_and_llvmlite_is_declared() -> None:
+    project = ROOT.parents[1] / "pyproject.toml"
+    if not project.is_file():
+        pytest.skip("not in a working copy")
+    needed = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["dependencies"]
+    for library in ("numba", "llvmlite"):
+        wanted = [entry for entry in needed if entry.startswith(library)]
+        assert wanted, f"{library} is imported and not declared"
+        assert "<" in wanted[0], f"{library} has no upper bound"
