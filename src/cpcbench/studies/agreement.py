@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.sampling.points import admissible_points, boundary_points, uniform_points
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -7,16 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Floats, Places
 from cpcbench.problems.problem import Problem
+from cpcbench.sampling.points import known_points
 from cpcbench.studies.modality.linking import groups, way_is_admissible
 from cpcbench.studies.modality.parts import Components, Part, parts_of
 from cpcbench.studies.modality.tree import Cells, cut
 from cpcbench.studies.modality.unseen import unseen
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
 Progress = Callable[[str], None]
 
 SAMPLES = 400_000
@@ -82,13 +81,9 @@ def _drawn(tree: Cells, rng: np.random.Generator) -> _Sample:
 
 def _known(tree: Cells, open_: Places, lower: Floats, upper: Floats) -> tuple[Floats, Places]:
     """The best-known points and the undecided cells they lie in: thin parts that draws may miss."""
-    best = tree.problem.best_known
-    if best is None or len(open_) == 0:
-        return np.empty((0, tree.problem.dim)), np.empty(0, dtype=np.int64)
-    points = best.points[tree.problem.admissible(best.points) & tree.problem.in_box(best.points)]
     pairs = [
         (x, open_[inside[0]])
-        for x in points
+        for x in known_points(tree.problem)
         if len(inside := np.flatnonzero(((lower[open_] <= x) & (x <= upper[open_])).all(axis=1)))
     ]
     places = np.array([cell for _, cell in pairs], dtype=np.int64)

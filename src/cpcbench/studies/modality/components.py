@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cpcbench.errors import CpcbenchError
+from cpcbench.limits import checked_whole
 from cpcbench.problems.problem import Problem
 from cpcbench.studies.modality.cell_parts import by_cells
 from cpcbench.studies.modality.parts import Components
@@ -32,8 +32,7 @@ def components(
 ) -> Components:
     """The connected parts, by `cells` undecided cells (n <= 2) or by `points` admissible points (n > 2)."""
     for name, number in (("cells", cells), ("points", points)):
-        if isinstance(number, bool) or not isinstance(number, int) or number < 10:
-            raise CpcbenchError(f"{name} is a whole number from 10 on, not {number!r}")
+        checked_whole(number, name, 10)
     rng = np.random.default_rng(seed)
     if problem.dim <= 2:
         return by_cells(problem, cells, rng, progress)

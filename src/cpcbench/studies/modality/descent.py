@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.studies.modality.linking import way_is_admissible
 
-Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 
 FIRST_STEP = 1e-3

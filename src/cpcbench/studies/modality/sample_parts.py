@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Floats, Places
 from cpcbench.problems.problem import Problem
 from cpcbench.sampling.points import admissible_points, uniform_points
 from cpcbench.studies.modality.linking import groups, way_is_admissible
 from cpcbench.studies.modality.parts import Components, parts_of
 from cpcbench.studies.modality.unseen import unseen
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
 Progress = Callable[[str], None]
 
 EVEN_DRAWS = 1_000_000
