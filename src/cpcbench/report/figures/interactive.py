@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cpcbench.report.figures.drawn import BLANK, COLOURS, HATCH, POINT, QUIET, STAR, broken_line, lonely
+from cpcbench.report.figures import words
 from cpcbench.report.figures.files import library
 from cpcbench.report.figures.scales import Scale, scale_of, tick_text
-from cpcbench.report.figures.words import Axis, Data, axis_of, marks_of, note_of, slice_of, surface_mesh, title_of
+from cpcbench.report.figures.words import BLANK, COLOURS, HATCH, POINT, QUIET, STAR, Axis, Data, axes_of
 from cpcbench.studies.landscape.clouds import Cloud
 from cpcbench.studies.landscape.grids import Landscape
 from cpcbench.studies.landscape.lines import Line
@@ -23,9 +23,7 @@ Floats = npt.NDArray[np.float64]
 def draw_panels(panels: Sequence[tuple[Data, str]], titles: Sequence[str | None], scale: str, limits: Any) -> Any:
     """One Plotly figure, a panel for each of the data, side by side."""
     subplots = library("plotly.subplots")
-    columns = min(len(panels), 3 if len(panels) != 4 else 2)
-    rows = -(-len(panels) // columns)
-    solid = [kind == "surface" or (isinstance(data, Cloud) and len(data.axes) == 3) for data, kind in panels]
+    rows, columns, solid = words.layout(panels)
     types = [{"type": "scene" if flag else "xy"} for flag in solid] + [None] * (rows * columns - len(panels))
     heads = [_head(data, title) for (data, _), title in zip(panels, titles, strict=True)]
     figure = subplots.make_subplots(
@@ -51,10 +49,24 @@ def draw_panels(panels: Sequence[tuple[Data, str]], titles: Sequence[str | None]
     return figure
 
 
+def draw_curves(curves: Sequence[Any], xlabel: str, ylabel: str, log_x: bool, title: str) -> Any:
+    go = library("plotly.graph_objects")
+    figure = go.Figure()
+    for curve, (colour, dash) in zip(curves, words.looks(("solid", "dash", "dot", "dashdot")), strict=False):
+        line = {"color": colour, "dash": dash, "shape": "hv", "width": 2}
+        figure.add_trace(
+            go.Scatter(x=np.asarray(curve.x), y=np.asarray(curve.y), name=curve.name, mode="lines", line=line)
+        )
+    figure.update_layout(title=title, plot_bgcolor="white", paper_bgcolor="white", hovermode="x unified")
+    figure.update_xaxes(title=xlabel, type="log" if log_x else "linear", gridcolor=HATCH, linecolor="#888888")
+    figure.update_yaxes(title=ylabel, gridcolor=HATCH, linecolor="#888888")
+    return figure
+
+
 def _head(data: Data, title: str | None) -> str:
-    lines = [text for text in (slice_of(data), note_of(data)) if text]
+    lines = [text for text in (words.slice_of(data), words.note_of(data)) if text]
     small = "".join(f'<br><span style="font-size:11px;color:{QUIET}">{_escaped(line)}</span>' for line in lines)
-    return f"<b>{_escaped(title or title_of(data))}</b>{small}"
+    return f"<b>{_escaped(title or words.title_of(data))}</b>{small}"
 
 
 def _bar_place(figure: Any, domain: Any, row: int, column: int, solid: bool) -> dict[str, Any]:
@@ -75,12 +87,12 @@ def _colours(shown: Scale, what: str, bar: dict[str, Any]) -> dict[str, Any]:
 def _landscape(data: Landscape, kind: str, scale: str, limits: Any, bar: dict[str, Any]) -> list[Any]:
     go = library("plotly.graph_objects")
     shown = scale_of(data.filled, scale, limits)
-    across, up = _axes_of(data)
+    across, up = axes_of(data)
     if kind == "surface":
         return _surface(go, data, shown, across, up, bar)
     colours = _colours(shown, data.what, bar)
     if kind == "scatter":
-        points, values = _defined(data)
+        points, values = words.defined_points(data)
         traces = [_dots(go, across(points[:, 0]), up(points[:, 1]), values, shown, colours, size=3)]
     else:
         flat = {"zmin": colours.pop("cmin"), "zmax": colours.pop("cmax"), **colours}
@@ -89,7 +101,7 @@ def _landscape(data: Landscape, kind: str, scale: str, limits: Any, bar: dict[st
         trace = go.Heatmap if kind == "heat" else go.Contour
         extra = {} if kind == "heat" else {"connectgaps": False, "ncontours": 18}
         traces = [trace(**cells, **flat, **extra, hovertemplate=hover, hoverongaps=False)]
-    here, elsewhere = marks_of(data)
+    here, elsewhere = words.marks_of(data)
     traces += [_star(go, across(p[:, 0]), up(p[:, 1]), name, hollow) for p, name, hollow in (
         (here, data.optima_are, False), (elsewhere, f"{data.optima_are}, off the slice", True)
     ) if len(p)]  # fmt: skip
@@ -100,14 +112,8 @@ def _landscape(data: Landscape, kind: str, scale: str, limits: Any, bar: dict[st
     return traces
 
 
-def _defined(data: Landscape) -> tuple[Floats, Floats]:
-    row, column = np.nonzero(~np.isnan(data.z))
-    points = np.concatenate([np.column_stack([data.x[column], data.y[row]]), data.scattered])
-    return points, np.concatenate([data.z[row, column], data.scattered_values])
-
-
 def _surface(go: Any, data: Landscape, shown: Scale, across: Axis, up: Axis, bar: dict[str, Any]) -> list[Any]:
-    meshed, points, values = surface_mesh(data)
+    meshed, points, values = words.surface_mesh(data)
     colours = _colours(shown, data.what, bar)
     heights = np.where(meshed, shown(data.z), np.nan)
     hover = "%{x:.6g}, %{y:.6g}<br>f = %{customdata:.10g}<extra></extra>"
@@ -132,9 +138,9 @@ def _surface(go: Any, data: Landscape, shown: Scale, across: Axis, up: Axis, bar
 def _line(data: Line, _kind: str, scale: str, limits: Any, _bar: dict[str, Any]) -> list[Any]:
     go = library("plotly.graph_objects")
     shown = scale_of(np.concatenate([data.y, data.scattered_values]), scale, limits)
-    x, y = broken_line(data)
+    x, y = words.broken_line(data)
     traces = [go.Scatter(x=x, y=shown(y), mode="lines", line={"color": POINT, "width": 2}, connectgaps=False)]
-    alone = lonely(y)
+    alone = words.lonely(y)
     dots = np.concatenate([x[alone], data.scattered]), np.concatenate([y[alone], data.scattered_values])
     if dots[0].size:
         traces.append(go.Scatter(x=dots[0], y=shown(dots[1]), mode="markers", marker={"color": POINT, "size": 4}))
@@ -171,11 +177,6 @@ def _star(go: Any, x: Floats, y: Floats, name: str, hollow: bool) -> Any:
     return go.Scatter(x=x, y=y, mode="markers", marker=marker, name=name)
 
 
-def _axes_of(data: Landscape) -> tuple[Axis, Axis]:
-    first, second = (axis_of(data.problem, i, side) for i, side in zip(data.axes, data.window, strict=True))
-    return first, second
-
-
 def _axes(figure: Any, data: Data, row: int, column: int, scale: str, limits: Any, *, solid: bool) -> None:
     place = {"row": row, "col": column}
     if isinstance(data, Line):
@@ -188,7 +189,7 @@ def _axes(figure: Any, data: Data, row: int, column: int, scale: str, limits: An
         figure.update_yaxes(title=f"f{note}", **place, gridcolor=HATCH, zeroline=False, **marks)
         return
     names = (
-        [a.label for a in _axes_of(data)] if isinstance(data, Landscape) else [data.problem.names[i] for i in data.axes]
+        [a.label for a in axes_of(data)] if isinstance(data, Landscape) else [data.problem.names[i] for i in data.axes]
     )
     if solid:
         titles: dict[str, Any] = {
@@ -202,7 +203,7 @@ def _axes(figure: Any, data: Data, row: int, column: int, scale: str, limits: An
         view = {"aspectmode": "cube", "camera": {"eye": {"x": -1.25, "y": -1.75, "z": 1.05}}}
         figure.update_scenes({**titles, **view}, **place)
         return
-    sides = [a(side) for a, side in zip(_axes_of(data), data.window, strict=True)] if isinstance(data, Landscape) else [
+    sides = [a(side) for a, side in zip(axes_of(data), data.window, strict=True)] if isinstance(data, Landscape) else [
         [data.problem.lower[i], data.problem.upper[i]] for i in data.axes
     ]  # fmt: skip
     figure.update_xaxes(title=names[0], range=list(sides[0]), showgrid=False, zeroline=False, **place)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +25,25 @@ KINDS: dict[type, tuple[str, ...]] = {
     Cloud: ("scatter", "points"),
 }
 """What can be drawn from each kind of data; the first is the default."""
+
+
+BLANK, HATCH = "#f4f4f2", "#dededa"
+STAR, POINT, QUIET = "#d81b60", "#3465a4", "#5a5a5a"
+COLOURS = "viridis"
+LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+"""Of curves: Okabe and Ito's, which colour-blind readers can tell apart; dashes change when they begin again."""
+
+
+def looks(dashes: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Colour and dash of one curve after the other."""
+    return cycle([(colour, dash) for dash in dashes for colour in LINES])
+
+
+def layout(panels: Sequence[tuple[Data, str]]) -> tuple[int, int, list[bool]]:
+    """Rows and columns for so many panels side by side, and which of them are drawn in three dimensions."""
+    columns = min(len(panels), 3 if len(panels) != 4 else 2)
+    solid = [kind == "surface" or (isinstance(data, Cloud) and len(data.axes) == 3) for data, kind in panels]
+    return -(-len(panels) // columns), columns, solid
 
 
 def checked_kind(data: Data, kind: str | None) -> str:
@@ -60,6 +81,11 @@ def axis_of(problem: Problem, i: int, side: Window) -> Axis:
     if unit == 1.0:
         return Axis(shown, offset)
     return Axis(f"({shown}) / 1e{power}" if offset else f"{name} / 1e{power}", offset, unit)
+
+
+def axes_of(data: Landscape) -> tuple[Axis, Axis]:
+    first, second = (axis_of(data.problem, i, side) for i, side in zip(data.axes, data.window, strict=True))
+    return first, second
 
 
 def title_of(data: Data) -> str:
@@ -111,6 +137,13 @@ def marks_of(data: Landscape) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.f
     return here, np.array(elsewhere).reshape(-1, 2)
 
 
+def defined_points(data: Landscape) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The points that have a value, in the grid and beside it, and their values."""
+    row, column = np.nonzero(~np.isnan(data.z))
+    points = np.concatenate([np.column_stack([data.x[column], data.y[row]]), data.scattered])
+    return points, np.concatenate([data.z[row, column], data.scattered_values])
+
+
 def surface_mesh(data: Landscape) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """What a surface can show: cells in a defined square of four, and the rest as points with their values."""
     defined = ~np.isnan(data.z)
@@ -123,3 +156,16 @@ def surface_mesh(data: Landscape) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np
     lone = np.column_stack([data.x[column], data.y[row]])
     points = np.concatenate([lone, data.scattered])
     return meshed, points, np.concatenate([data.z[row, column], data.scattered_values])
+
+
+def broken_line(data: Line) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The line, interrupted where the objective jumps."""
+    after = np.flatnonzero(data.jump) + 1
+    return np.insert(data.x, after, data.x[after]), np.insert(data.y, after, np.nan)
+
+
+def lonely(y: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Values with undefined neighbours on both sides: no line runs through them."""
+    blank = np.pad(np.isnan(y), 1, constant_values=True)
+    alone: npt.NDArray[np.bool_] = ~blank[1:-1] & blank[:-2] & blank[2:]
+    return alone
