@@ -11,6 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from cpcbench.errors import PointError
 
 Points = NDArray[np.float64]
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Places = NDArray[np.int64]
+"""Arrays of numbers, of yes and no, and of places in other arrays."""
 
 
 def as_points(x: ArrayLike, n: int, names: Sequence[str] | None = None) -> Points:

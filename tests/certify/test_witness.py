@@ -15,9 +15,9 @@ import cpcbench as cpc
 from cpcbench.certify.certificate.form import written
 from cpcbench.certify.certificate.schema import ByFamily, ByPinnedBox, ByPoint
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.core.witness import check_witness
 from cpcbench.certify.checker.extensions.paths.families import check_family
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.certify.thin.families import thin_families
 from cpcbench.certify.unbounded.families import families
 from cpcbench.certify.upper.active import pins_of

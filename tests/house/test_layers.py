@@ -64,7 +64,7 @@ WAITING: set[tuple[str, str]] = {
 }
 
 
-def test_nothing_is_imported_in_a_circle() -> None:
+def test_no_cycle_of_imports() -> None:
     """Imports inside functions count; imports for type checking do not, as they are never carried out."""
     graph = {name: imported(path, typing=False) - {name} for name, path in MODULES.items()}
     for user, used in WAITING:
@@ -83,12 +83,12 @@ LONG = {"certify/making.py", "problems/problem.py", "solvers/white_box/solver.py
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda p: str(p.relative_to(TOP)))
-def test_a_room_holds_few_modules(room: Path) -> None:
+def test_rooms_hold_few_modules(room: Path) -> None:
     modules = [path.name for path in room.glob("*.py") if path.name != "__init__.py"]
     assert len(modules) <= MOST_MODULES + (str(room.relative_to(TOP)) in CROWDED), sorted(modules)
 
 
-def test_a_module_can_be_read_in_one_go() -> None:
+def test_rooms_hold_short_modules() -> None:
     sizes = {str(path.relative_to(ROOT)): len(path.read_text("utf-8").splitlines()) for path in MODULES.values()}
     assert {name: lines for name, lines in sizes.items() if lines > MOST_LINES and name not in LONG} == {}
 

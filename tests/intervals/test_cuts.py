@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import cpcbench as cpc
-from cpcbench.readings.cuts import Cutter
+from cpcbench.intervals.boxes import Boxes
 from cpcbench.readings.reals.enclosure import enclose
 from tests.intervals.test_boxes import points_in, random_boxes
 from tests.material.random_formulas import ELEMENTARY, RATIONAL, formula, seeded
@@ -49,7 +49,7 @@ KNOWN = [
 @pytest.mark.parametrize(("text", "box", "limit", "expected"), KNOWN, ids=[f"{k[0]} {k[1]} {k[2]}" for k in KNOWN])
 def test_cuts_that_are_known(text: str, box: tuple[float, float], limit: float, expected: tuple[float, float]) -> None:
     root = cpc.parse(text, bounds=[(-1, 1)]).expression
-    low, high, alive = Cutter(root).cut(np.array([[box[0]]]), np.array([[box[1]]]), limit)
+    low, high, alive = Boxes(root).cut(np.array([[box[0]]]), np.array([[box[1]]]), limit)
     assert alive[0]
     assert (low[0, 0], high[0, 0]) == pytest.approx(expected, abs=1e-12)
     assert low[0, 0] <= expected[0] + 1e-15
@@ -62,15 +62,15 @@ def test_cuts_that_are_known(text: str, box: tuple[float, float], limit: float, 
 )
 def test_boxes_without_a_point_are_found_out(text: str, limit: float) -> None:
     root = cpc.parse(text, bounds=[(-1, 1)]).expression
-    assert not Cutter(root).cut(np.array([[-3.0]]), np.array([[5.0]]), limit)[2][0]
+    assert not Boxes(root).cut(np.array([[-3.0]]), np.array([[5.0]]), limit)[2][0]
 
 
 def test_rules_cut_powers_differently() -> None:
     root = cpc.parse("x1^x2", bounds=[(-1, 1), (-1, 1)]).expression
     corners = np.array([[-3.0, 1.0]]), np.array([[5.0, 2.0]])
-    assert Cutter(root, "ieee").cut(*corners)[0][0, 0] == -3.0
-    assert Cutter(root, "strict").cut(*corners)[0][0, 0] == 0.0
-    assert Cutter(root, "ieee").cut(np.array([[-3.0, 1.25]]), np.array([[5.0, 1.75]]))[0][0, 0] == 0.0
+    assert Boxes(root, "ieee").cut(*corners)[0][0, 0] == -3.0
+    assert Boxes(root, "strict").cut(*corners)[0][0, 0] == 0.0
+    assert Boxes(root, "ieee").cut(np.array([[-3.0, 1.25]]), np.array([[5.0, 1.75]]))[0][0, 0] == 0.0
 
 
 def check(seeds: range) -> tuple[int, int]:
@@ -81,7 +81,7 @@ def check(seeds: range) -> tuple[int, int]:
         root = formula(r, r.randrange(2, 14), [*RATIONAL, *ELEMENTARY])
         rule = r.choice(["ieee", "ieee", "strict"])
         low, high = random_boxes(r, 8, 2)
-        cutter = Cutter(root, rule)
+        cutter = Boxes(root, rule)
         for i in range(len(low)):
             for x in points_in(r, low[i], high[i], 2):
                 real = enclose(root, x, rule=rule, max_bits=256, accuracy=1e-17)
@@ -113,7 +113,7 @@ def test_the_best_known_points_are_never_lost(problem: cpc.Problem) -> None:
     if problem.best_known is None:
         pytest.skip("no point is known")
     rng = np.random.default_rng(7)
-    cutter = Cutter(problem.expression, problem.rule)
+    cutter = Boxes(problem.expression, problem.rule)
     for x in problem.best_known.points:
         real = problem.enclosure(x)
         if not real.defined:

@@ -17,7 +17,7 @@ from cpcbench.certify.certificate.certificate import Certificate
 from cpcbench.certify.times import ATTAINED, CHECKING, LATE, LATE_SECONDS
 from cpcbench.certify.work import has_varying_power
 from cpcbench.expr.walk import variables
-from cpcbench.readings.boxes import Boxes
+from cpcbench.intervals.boxes import Boxes
 from tests.material.random_formulas import ELEMENTARY, RATIONAL, formula, seeded
 
 Floats = npt.NDArray[np.float64]

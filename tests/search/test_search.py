@@ -18,12 +18,12 @@ from cpcbench.problems.user import parse
 from cpcbench.solvers.objective import Objective, StopRun
 from cpcbench.solvers.search import start
 from cpcbench.solvers.search.asking import propose
-from cpcbench.solvers.search.budgets import for_budget
 from cpcbench.solvers.search.engine import Search
-from cpcbench.solvers.search.moves.fresh_starts import ALONE, FIRST, Turns
+from cpcbench.solvers.search.moves.fresh_starts import Turns
 from cpcbench.solvers.search.solver import SOLVER, solve
-from cpcbench.solvers.search.state import ENTERED, ENTRIES, HITS, KIND, PENDING, SAMPLE, TOLD
+from cpcbench.solvers.search.state import PENDING, SAMPLE
 from cpcbench.solvers.search.telling import absorb
+from cpcbench.solvers.search.tuning import ALONE, ENTRIES, FIRST, for_budget
 from cpcbench.testing import SolverContract
 
 Floats = npt.NDArray[np.float64]
@@ -72,12 +72,10 @@ class Plain:
     """The steps as Python runs them, never compiled."""
 
     def propose(self, *args: Any) -> None:
-        with np.errstate(all="ignore"):
-            start.plain(propose)(*args)
+        start.run_plain(propose, *args)
 
     def absorb(self, *args: Any) -> None:
-        with np.errstate(all="ignore"):
-            start.plain(absorb)(*args)
+        start.run_plain(absorb, *args)
 
 
 class Compiled:
@@ -195,9 +193,9 @@ def test_draws_go_on_until_the_domain_was_entered_a_few_times() -> None:
     search = Search([-10.0, -10.0], [10.0, 10.0], np.random.default_rng(5), entry_share=1.0)
     kinds: dict[bool, set[float]] = {False: set(), True: set()}
     for _ in range(2000):
-        enough = bool(search._turns.state.counts[ENTERED] >= ENTRIES)
+        enough = bool(search._turns.state.counts["entered"][0] >= ENTRIES)
         points = search.ask(1)
-        kinds[enough].add(float(search._turns.state.facts[PENDING, KIND]))
+        kinds[enough].add(float(search._turns.state.facts["kind"][PENDING]))
         search.tell(points, np.where(points[:, 0] > 9.0, points[:, 0], np.nan))
     assert kinds[False] == {SAMPLE}
     assert len(kinds[True]) > 1
@@ -245,8 +243,8 @@ def test_what_a_fresh_start_found_joins_the_long_search() -> None:
         points = search.ask(m)
         search.tell(points, half_disc(points) if told >= ALONE else np.full(m, np.nan))
         told += m
-    assert search._turns.state.counts[HITS] > 0
-    assert search._turns.state.counts[TOLD] == ALONE
+    assert search._turns.state.counts["hits"][0] > 0
+    assert search._turns.state.counts["told"][0] == ALONE
     _, values = search._turns.elites()
     assert float(np.min(values)) == pytest.approx(search.best_value, abs=1e-9)
     assert search.optima()[0] == pytest.approx([1.0, 0.25], abs=1e-5)

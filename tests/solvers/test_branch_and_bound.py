@@ -10,7 +10,7 @@ import pytest
 
 import cpcbench as cpc
 from cpcbench.errors import CpcbenchError
-from cpcbench.readings.boxes import Boxes
+from cpcbench.intervals.boxes import Boxes
 from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.paper.box_bounds import BoxBounds
 from cpcbench.solvers.paper.box_pool import Batch, BoxPool

@@ -127,38 +127,41 @@ def divided(a: float, b: float, c: float, d: float) -> Pair:
 
 
 @compiled
-def passes(a: float, b: float, shift: float, period: float) -> bool:
-    """Whether [a, b] may contain (shift + k period) pi for some whole k; in doubt it may."""
+def has_pole(a: float, b: float) -> bool:
+    """Whether [a, b] may contain an odd multiple of pi/2; in doubt it may."""
     lo, hi = a / math.pi, b / math.pi
-    lo -= shift + TURNS_ERROR * (1.0 + abs(lo))
-    hi -= shift - TURNS_ERROR * (1.0 + abs(hi))
-    return bool(np.ceil(lo / period) <= np.floor(hi / period))
+    lo -= 0.5 + TURNS_ERROR * (1.0 + abs(lo))
+    hi -= 0.5 - TURNS_ERROR * (1.0 + abs(hi))
+    return bool(np.ceil(lo) <= np.floor(hi))
 
 
 @compiled
-def wave(a: float, b: float, at_a: float, at_b: float, top: float) -> Pair:
-    """The range of sine or cosine from its values at the two ends; it is 1 at (top + 2k) pi."""
-    lo = max(far_down(min(at_a, at_b)), -1.0)
-    hi = min(far_up(max(at_a, at_b)), 1.0)
-    if passes(a, b, top + 1.0, 2.0):
-        lo = -1.0
-    if passes(a, b, top, 2.0):
-        hi = 1.0
-    return lo, hi
+def wave(cosine_: bool, a: float, b: float) -> Pair:
+    """The range of sine or cosine: 1 at (top + 2k) pi, -1 one further on, else by its values at the two ends."""
+    if not b - a < 8.0:
+        return -1.0, 1.0
+    top = 0.0 if cosine_ else 0.5
+    first, last = a / math.pi, b / math.pi
+    before, after = TURNS_ERROR * (1.0 + abs(first)), TURNS_ERROR * (1.0 + abs(last))
+    low = np.ceil((first - (top + 1.0 + before)) * 0.5) <= np.floor((last - (top + 1.0 - after)) * 0.5)
+    high = np.ceil((first - (top + before)) * 0.5) <= np.floor((last - (top - after)) * 0.5)
+    if low and high:
+        return -1.0, 1.0
+    at_a, at_b = (math.cos(a), math.cos(b)) if cosine_ else (math.sin(a), math.sin(b))
+    return (
+        -1.0 if low else max(far_down(min(at_a, at_b)), -1.0),
+        1.0 if high else min(far_up(max(at_a, at_b)), 1.0),
+    )
 
 
 @compiled
 def sine(a: float, b: float) -> Pair:
-    if not b - a < 8.0:
-        return -1.0, 1.0
-    return wave(a, b, math.sin(a), math.sin(b), 0.5)
+    return wave(False, a, b)
 
 
 @compiled
 def cosine(a: float, b: float) -> Pair:
-    if not b - a < 8.0:
-        return -1.0, 1.0
-    return wave(a, b, math.cos(a), math.cos(b), 0.0)
+    return wave(True, a, b)
 
 
 FALLS_TO = 4.49

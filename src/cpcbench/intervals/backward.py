@@ -11,7 +11,7 @@ import numpy as np
 from cpcbench.intervals import operations as ops
 from cpcbench.intervals.arithmetic import INF, Pair, down, far_down, far_up, multiplied, up
 from cpcbench.intervals.compiled import compiled
-from cpcbench.intervals.powers import root
+from cpcbench.intervals.powers import is_even, root
 
 TURN = 2.0 * math.pi
 TURN_ERROR = 2.0**-47
@@ -92,7 +92,7 @@ def inverse_of_one(op: int, r: float, s: float, a: float, b: float, p: float, q:
     if op == ops.EXP:
         low = far_down(math.log(r)) if r > 0.0 else -INF
         return low, far_up(math.log(s)) if s > 0.0 else INF
-    if op in (ops.SIN, ops.COS):
+    if ops.SIN <= op <= ops.COS:
         return _on_arcs(op, r, s, a, b)
     if op == ops.ARCSIN:
         quarter = 0.5 * math.pi
@@ -100,7 +100,7 @@ def inverse_of_one(op: int, r: float, s: float, a: float, b: float, p: float, q:
         return max(far_down(math.sin(low)), -1.0), min(far_up(math.sin(high)), 1.0)
     if op == ops.FLOOR:
         return np.ceil(r), up(np.floor(s) + 1.0)
-    if op in (ops.WHOLE, ops.FRACTION):
+    if ops.WHOLE <= op <= ops.FRACTION:
         return _inverse_of_power(op, r, s, a, b, p, q)
     return -INF, INF
 
@@ -111,7 +111,7 @@ def _inverse_of_power(op: int, r: float, s: float, a: float, b: float, p: float,
         return root(max(r, 0.0), max(s, 0.0), p, q)
     if p <= 0.0:
         return -INF, INF
-    if p % 2.0 == 0.0:
+    if is_even(p):
         low, high = root(max(r, 0.0), max(s, 0.0), p, p)
         return either_sign(low, high, a, b)
     near, far = root(abs(r), abs(r), p, p)
@@ -137,7 +137,7 @@ def inverse_of_two(
         e, f = multiplied(r, s, c, d)
         g, h = solved_quotient(a, b, r, s)
         return e, f, g, h
-    if op == ops.VARYING:
+    if op == ops.VARYING or (op == ops.THIN and (a >= 0.0 or np.ceil(c) > np.floor(d))):
         if c > 0.0 or d < 0.0:
             e, f = root(max(r, 0.0), max(s, 0.0), c, d)
         else:

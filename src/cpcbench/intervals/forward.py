@@ -17,9 +17,9 @@ from cpcbench.intervals.arithmetic import (
     down,
     far_down,
     far_up,
+    has_pole,
     magnitude,
     multiplied,
-    passes,
     sine,
     squared,
     sum_down,
@@ -92,7 +92,10 @@ def natural(code: Any, work: Any, lower: Any, upper: Any) -> int:
             state[k] = EVERYWHERE
             open_[k] = jumps(code, j, lo[i], hi[i])  # a jump has no slope
         elif op == ops.WHERE:
-            lo[k], hi[k], state[k] = _where(lo, hi, state, i, j, third[k])
+            n = third[k]
+            lo[k], hi[k], state[k] = chosen(
+                hi[i] == 1.0, lo[i] == 0.0, state[i], lo[j], hi[j], state[j], lo[n], hi[n], state[n]
+            )
         elif op == ops.EITHER:
             lo[k], hi[k], state[k] = _either(lo, hi, state, i, j)
         elif op == ops.SLOPED:
@@ -123,7 +126,7 @@ def frozen(code: Any, work: Any, point: Any) -> None:
     ops_, left, right = code.op, code.left, code.right
     for k in range(len(ops_)):
         op, i, j = ops_[k], left[k], right[k]
-        if op in (ops.CONST, ops.WHERE) or open_[k]:
+        if op == ops.CONST or open_[k] or op == ops.WHERE:
             lo[k], hi[k] = old_lo[k], old_hi[k]
         elif op == ops.VAR:
             lo[k], hi[k] = point[i], point[i]
@@ -144,25 +147,6 @@ def frozen(code: Any, work: Any, point: Any) -> None:
 def operation(op: int, same: bool, a: float, b: float, c: float, d: float, p: float, q: float) -> Part:
     """One operation on [a, b] and, if it takes two, [c, d], or with the exponent [p, q]; the state is that of its
     own condition."""
-    if op == ops.WHOLE:
-        return whole_power(a, b, p)
-    if op == ops.FRACTION:
-        return fractional_power(a, b, p, q)
-    if op == ops.LOG_POWER:
-        low, high = log_power(a, b, p, q)
-        return low, high, EVERYWHERE
-    if op == ops.HULL:
-        return min(a, p), max(b, q), EVERYWHERE
-    if op in (ops.ADD, ops.SUB, ops.MUL, ops.DIV, ops.VARYING, ops.THIN, ops.LT, ops.LE):
-        return _of_two(op, a, b, c, d, same)
-    if op in (ops.SQRT, ops.LN, ops.ARCSIN, ops.TAN):
-        return _conditional(op, a, b)
-    low, high = _of_one(op, a, b)
-    return low, high, EVERYWHERE
-
-
-@compiled
-def _of_two(op: int, a: float, b: float, c: float, d: float, same: bool) -> Part:
     if op == ops.ADD:
         return sum_down(a, c), sum_up(b, d), EVERYWHERE
     if op == ops.SUB:
@@ -170,26 +154,46 @@ def _of_two(op: int, a: float, b: float, c: float, d: float, same: bool) -> Part
     if op == ops.MUL:
         low, high = multiplied(a, b, c, d)
         return low, high, EVERYWHERE
+    if op == ops.SQUARE:
+        low, high = squared(a, b)
+        return low, high, EVERYWHERE
     if op == ops.DIV:
         low, high = divided(a, b, c, d)
         if c == 0.0 and d == 0.0:
             return low, high, NOWHERE
         return low, high, EVERYWHERE if c > 0.0 or d < 0.0 else MAYBE
+    if ops.SQRT <= op <= ops.LN or ops.TAN <= op <= ops.ARCSIN:
+        return _conditional(op, a, b)
+    if op >= ops.WHOLE:
+        return _power(op, a, b, c, d, p, q)
+    if op == ops.LT:
+        return 1.0 if b < c and not same else 0.0, 0.0 if a >= d or same else 1.0, EVERYWHERE
+    if op == ops.LE:
+        return 1.0 if b <= c or same else 0.0, 0.0 if a > d else 1.0, EVERYWHERE
+    low, high = _of_one(op, a, b)
+    return low, high, EVERYWHERE
+
+
+@compiled
+def _power(op: int, a: float, b: float, c: float, d: float, p: float, q: float) -> Part:
+    if op == ops.WHOLE:
+        return whole_power(a, b, p)
+    if op == ops.FRACTION:
+        return fractional_power(a, b, p, q)
     if op == ops.VARYING:
         return varying_power(a, b, c, d)
     if op == ops.THIN:
         return thin_power(a, b, c, d)
-    if op == ops.LT:
-        return 1.0 if b < c and not same else 0.0, 0.0 if a >= d or same else 1.0, EVERYWHERE
-    return 1.0 if b <= c or same else 0.0, 0.0 if a > d else 1.0, EVERYWHERE
+    if op == ops.LOG_POWER:
+        low, high = log_power(a, b, p, q)
+        return low, high, EVERYWHERE
+    return min(a, p), max(b, q), EVERYWHERE  # the hull with a constant
 
 
 @compiled
 def _of_one(op: int, a: float, b: float) -> tuple[float, float]:
     if op == ops.NEG:
         return -b, -a
-    if op == ops.SQUARE:
-        return squared(a, b)
     if op == ops.EXP:
         return max(far_down(math.exp(a)), 0.0), far_up(math.exp(b))
     if op == ops.SIN:
@@ -221,25 +225,24 @@ def _conditional(op: int, a: float, b: float) -> Part:
         low = max(far_down(math.asin(max(a, -1.0))), -HALF_PI_UP)
         high = min(far_up(math.asin(min(b, 1.0))), HALF_PI_UP)
         return low, high, EVERYWHERE if a >= -1.0 and b <= 1.0 else MAYBE
-    if not b - a < 4.0 or passes(a, b, 0.5, 1.0):
+    if not b - a < 4.0 or has_pole(a, b):
         return -INF, INF, MAYBE
     return far_down(math.tan(a)), far_up(math.tan(b)), EVERYWHERE
 
 
 @compiled
-def _where(lo: Any, hi: Any, state: Any, test: int, yes: int, no: int) -> Part:
-    """The branch taken; in doubt what holds of both."""
-    can, cannot = hi[test] == 1.0, lo[test] == 0.0
-    use_yes, use_no = can and state[yes] > NOWHERE, cannot and state[no] > NOWHERE
-    if state[test] == NOWHERE or not (use_yes or use_no):
+def chosen(can: bool, cannot: bool, test: int, a: float, b: float, yes: int, c: float, d: float, no: int) -> Part:
+    """The branch that a comparison takes, [a, b] if it holds, [c, d] if not; in doubt what holds of both."""
+    use_yes, use_no = can and yes > NOWHERE, cannot and no > NOWHERE
+    if test == NOWHERE or not (use_yes or use_no):
         return -INF, INF, NOWHERE
     low, high = INF, -INF
     if use_yes:
-        low, high = lo[yes], hi[yes]
+        low, high = a, b
     if use_no:
-        low, high = min(low, lo[no]), max(high, hi[no])
-    whole = (not can or state[yes] == EVERYWHERE) and (not cannot or state[no] == EVERYWHERE)
-    return low, high, EVERYWHERE if whole and state[test] == EVERYWHERE else MAYBE
+        low, high = min(low, c), max(high, d)
+    whole = (not can or yes == EVERYWHERE) and (not cannot or no == EVERYWHERE)
+    return low, high, EVERYWHERE if whole and test == EVERYWHERE else MAYBE
 
 
 @compiled

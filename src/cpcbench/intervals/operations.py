@@ -1,4 +1,7 @@
-"""The operations of a tape, as numbers, and the arrays that hold one."""
+"""The operations of a tape, as numbers, and the arrays that hold one.
+
+Those of one kind have numbers next to each other: compiled code asks for ranges of numbers, which is quick.
+"""
 
 from __future__ import annotations
 

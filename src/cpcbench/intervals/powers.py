@@ -25,12 +25,31 @@ def power_up(a: float, p: float) -> float:
 
 
 @compiled
+def is_even(n: float) -> bool:
+    """Whether a whole number is; a remainder would take ten times as long."""
+    return bool(0.5 * n == np.floor(0.5 * n))
+
+
+@compiled
 def corners(bottom: float, top: float, p_low: float, p_high: float) -> Pair:
-    """The hull of a^p for 0 <= bottom <= a <= top: monotone in each of the two, so the corners suffice."""
+    """The hull of a^p for 0 <= bottom <= a <= top: monotone in each of the two, so that corners suffice.
+
+    A power rises with its base if the exponent is positive, and with its exponent if the base is above 1.
+    """
     bottom, top = abs(bottom), abs(top)
-    s, t = math.pow(bottom, p_low), math.pow(bottom, p_high)
-    u, v = math.pow(top, p_low), math.pow(top, p_high)
-    return max(far_down(min(s, t, u, v)), 0.0), far_up(max(s, t, u, v))
+    if p_low >= 0.0:
+        low = math.pow(bottom, p_low if bottom >= 1.0 else p_high)
+        high = math.pow(top, p_high if top >= 1.0 else p_low)
+    elif p_high <= 0.0:
+        low = math.pow(top, p_low if top >= 1.0 else p_high)
+        high = math.pow(bottom, p_high if bottom >= 1.0 else p_low)
+    else:
+        low, high = 1.0, 1.0
+        if bottom < 1.0:
+            low, high = math.pow(bottom, p_high), math.pow(bottom, p_low)
+        if top > 1.0:
+            low, high = min(low, math.pow(top, p_low)), max(high, math.pow(top, p_high))
+    return max(far_down(low), 0.0), far_up(high)
 
 
 @compiled
@@ -52,7 +71,7 @@ def whole_power(a: float, b: float, n: float) -> Part:
             return -INF, INF, NOWHERE
         state = EVERYWHERE if smallest > 0.0 else MAYBE
         low, high = power_down(largest, n), power_up(smallest, n)
-    if n % 2.0 == 0.0:
+    if is_even(n):
         return low, high, state
     if a < 0.0 < b:
         if n < 0.0:
@@ -91,15 +110,20 @@ def varying_power(a: float, b: float, p_low: float, p_high: float) -> Part:
 
 @compiled
 def thin_power(a: float, b: float, p_low: float, p_high: float) -> Part:
-    """[a, b]^p where a negative base is possible with a whole exponent: its sign is then open."""
-    lo, hi, state = varying_power(a, b, p_low, p_high)
+    """[a, b]^p where a negative base is possible with a whole exponent."""
     first, last = np.ceil(p_low), np.floor(p_high)
     if a >= 0.0 or first > last:
-        return lo, hi, state
-    size = corners(max(-b, 0.0), -a, first, last)[1]
+        return varying_power(a, b, p_low, p_high)
+    if p_low == p_high:
+        return whole_power(a, b, p_low)
+    near, far = corners(max(-b, 0.0), -a, first, last)
+    low, high = -far, far
+    if first == last:
+        low, high = (near, far) if is_even(first) else (-far, -near)
+    lo, hi, state = varying_power(a, b, p_low, p_high)
     if state == NOWHERE:
-        return -size, size, MAYBE
-    return min(lo, -size), max(hi, size), MAYBE
+        return low, high, MAYBE
+    return min(lo, low), max(hi, high), MAYBE
 
 
 @compiled

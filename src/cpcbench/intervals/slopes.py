@@ -51,8 +51,8 @@ def back(code: Any, open_: Any, lo: Any, hi: Any, adj_lo: Any, adj_hi: Any) -> b
             return False  # even where it is held still: the checker has no slopes with it
         if (s == 0.0 and t == 0.0) or op <= ops.VAR or open_[k] or uses[k] == 0:
             continue
-        if op in (ops.FLOOR, ops.SIGN, ops.LT, ops.LE, ops.THIN):
-            return False
+        if ops.FLOOR <= op <= ops.LE or (op == ops.THIN and not lo[i] > 0.0):
+            return False  # a negative base has no slope: its exponent is whole
         if op == ops.TABLE:
             c, d = table_slope(code, j, lo[i], hi[i])
             c, d = multiplied(s, t, c, d)
@@ -61,7 +61,7 @@ def back(code: Any, open_: Any, lo: Any, hi: Any, adj_lo: Any, adj_hi: Any) -> b
             third = code.third[k]
             c, d = multiplied(s, t, lo[third], hi[third])
             _give(adj_lo, adj_hi, j, c, d)
-        elif op in (ops.ADD, ops.SUB, ops.MUL, ops.DIV, ops.VARYING):
+        elif ops.ADD <= op <= ops.DIV or ops.VARYING <= op <= ops.THIN:
             c, d, e, f = _of_two(op, s, t, lo[i], hi[i], lo[j], hi[j], lo[k], hi[k])
             _give(adj_lo, adj_hi, i, c, d)
             _give(adj_lo, adj_hi, j, e, f)
@@ -107,11 +107,11 @@ def _of_one(op: int, a: float, b: float, r: float, s: float, p: float, q: float)
         return -1.0, -1.0
     if op == ops.SQUARE:
         return 2.0 * a, 2.0 * b
-    if op in (ops.SQRT, ops.LN, ops.EXP, ops.ABS):
+    if ops.SQRT <= op <= ops.EXP or op == ops.ABS:
         return _slope_of_simple(op, a, b, r, s)
     if op == ops.LOG_POWER:
         return log_power_slope(a, b, p, q)
-    if op in (ops.WHOLE, ops.FRACTION):
+    if ops.WHOLE <= op <= ops.FRACTION:
         return _slope_of_power(op, a, b, p, q)
     return _slope_of_wave(op, a, b, r, s)
 

@@ -12,7 +12,7 @@ import numpy as np
 from cpcbench.certify.certificate.schema import Box, BySums, ByTree, LowerProof, Part
 from cpcbench.certify.lower.tree.grown import Tree
 from cpcbench.expr.nodes import Expr
-from cpcbench.readings.boxes import Boxes
+from cpcbench.intervals.boxes import Boxes
 
 Tell = Callable[[str], None]
 """Takes a line of text about a proof in the making."""

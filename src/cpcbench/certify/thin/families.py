@@ -22,8 +22,8 @@ from cpcbench.clock import OutOfTimeError, time_limit
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.rewriting import replaced
 from cpcbench.expr.walk import constants, postorder
-from cpcbench.readings.boxes import ManyBoxes
-from cpcbench.readings.spans import NOWHERE, Floats
+from cpcbench.intervals.boxes import Floats, ManyBoxes
+from cpcbench.intervals.operations import NOWHERE
 
 LOWEST = -6
 """Whole exponents below this are not looked at."""

@@ -21,9 +21,9 @@ from cpcbench.certify.certificate.schema import (
     ProvenSet,
 )
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.core.witness import check_witness
 from cpcbench.certify.checker.extensions.thin import ThinSet, check_negative, thin_sets
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.certify.lower.bounds import LOOSER, Tell, room_at
 from cpcbench.certify.lower.tree.grown import MOST_NODES, Tree
 from cpcbench.certify.lower.tree.proving import prove

@@ -13,9 +13,9 @@ from cpcbench.certify.certificate.form import written
 from cpcbench.certify.certificate.schema import ByPath
 from cpcbench.certify.checker.core.numbers import arithmetic
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.paths.paths import BITS, tail_along
 from cpcbench.certify.checker.extensions.paths.tails import INFINITE, Tail
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.certify.times import Deadline
 from cpcbench.expr.nodes import Expr, index
 from cpcbench.expr.walk import postorder

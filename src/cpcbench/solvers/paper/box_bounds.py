@@ -8,16 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.expr.functions import JUMPS
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import constants, postorder
+from cpcbench.intervals.boxes import Boxes, ManyBoxes
+from cpcbench.intervals.operations import EVERYWHERE, NOWHERE
 from cpcbench.points import Points
-from cpcbench.readings.boxes import Boxes, ManyBoxes
-from cpcbench.readings.cuts import Cutter
 from cpcbench.readings.gradient import derivatives
-from cpcbench.readings.spans import EVERYWHERE, NOWHERE, down, up
-
-JUMPS = frozenset({"floor", "sign", "where"})
-"""Operations whose slope says nothing of the jump."""
 
 MOST_NODES = 5000
 """Slopes of a longer formula cost more than they bring."""
@@ -40,16 +37,13 @@ class BoxBounds:
 
     def __init__(self, root: Expr, rule: str, widths: Points) -> None:
         self._boxes = Boxes(root, rule)
-        self._cutter = Cutter(root, rule) if len(postorder(root)) <= MOST_NODES else None
         self._slopes = _slopes(root, len(widths), rule)
         self._scale = np.where(widths > 0.0, widths, 1.0)
 
     def __call__(self, lower: Points, upper: Points, limit: float) -> Bounded:
         """Bounds of the values up to the limit; boxes without such a value, or any, are left out."""
-        row = np.arange(len(lower))
-        if self._cutter is not None:
-            lower, upper, alive = self._cutter.cut(lower, upper, limit)
-            row, lower, upper = row[alive], lower[alive], upper[alive]
+        lower, upper, alive = self._boxes.cut(lower, upper, limit)
+        row, lower, upper = np.flatnonzero(alive), lower[alive], upper[alive]
         bound, _, state = self._boxes(lower, upper)
         alive = (state > NOWHERE) & (bound <= limit)
         lower, upper = lower[alive], upper[alive]
@@ -83,10 +77,18 @@ class BoxBounds:
         centre = np.clip(0.5 * lower + 0.5 * upper, lower, upper)
         bound, _, _ = self._boxes(centre, centre)
         for i in range(lower.shape[1]):
-            ahead, behind = up(upper[:, i] - centre[:, i]), down(lower[:, i] - centre[:, i])
+            ahead, behind = _up(upper[:, i] - centre[:, i]), _down(lower[:, i] - centre[:, i])
             fall = np.minimum(np.minimum(least[:, i] * ahead, most[:, i] * behind), 0.0)
-            bound = np.where(lower[:, i] == upper[:, i], bound, down(bound + down(fall)))
+            bound = np.where(lower[:, i] == upper[:, i], bound, _down(bound + _down(fall)))
         return bound
+
+
+def _down(x: Points) -> Points:
+    return np.nextafter(x, -np.inf)
+
+
+def _up(x: Points) -> Points:
+    return np.nextafter(x, np.inf)
 
 
 def _slopes(root: Expr, dim: int, rule: str) -> ManyBoxes | None:

@@ -20,7 +20,7 @@ class Ask(NamedTuple):
 
     point: Floats
     mark: Any
-    facts: Floats
+    facts: Any
     row: Floats
 
 

@@ -21,8 +21,9 @@ from numba.extending import is_jitted
 
 from cpcbench.readings.doubles.numba_private import is_kept
 from cpcbench.solvers.search.asking import propose
-from cpcbench.solvers.search.state import Floats, Settings, State, new_state
+from cpcbench.solvers.search.state import Floats, State, as_plain, new_state
 from cpcbench.solvers.search.telling import absorb
+from cpcbench.solvers.search.tuning import Settings
 
 PATIENCE = 1.0
 """Seconds of plain steps before it is worth to compile."""
@@ -36,6 +37,22 @@ def plain(made: Any) -> Callable[..., Any]:
     for name, value in used.items():
         used[name] = plain(value) if is_jitted(value) else value
     return FunctionType(function.__code__, {"__builtins__": builtins, **used}, function.__name__)
+
+
+def run_plain(made: Any, first: Any, *others: Any) -> None:
+    """A compiled function with its arguments, as Python runs it."""
+    with np.errstate(all="ignore"):
+        plain(made)(_readable(first) if isinstance(first, State) else first, *others)
+
+
+_LATEST: list[State] = []
+
+
+def _readable(state: State) -> State:
+    """What plain Python reads instead of the state, made only once for one that is used again."""
+    if not _LATEST or _LATEST[0] is not state:
+        _LATEST[:] = state, as_plain(state)
+    return _LATEST[1]
 
 
 Entry = tuple[Any, tuple[Any, ...]]
@@ -56,8 +73,7 @@ class Bridged:
             made(*args)
             return
         start = time.perf_counter()
-        with np.errstate(all="ignore"):
-            plain(made)(*args)
+        run_plain(made, *args)
         self._spent += time.perf_counter() - start
 
     def is_compiled(self) -> bool:

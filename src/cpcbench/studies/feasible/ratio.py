@@ -10,11 +10,11 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from cpcbench.errors import CpcbenchError, UnknownNameError
+from cpcbench.limits import checked_whole
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.doubles.fast import MOST_THREADS
 from cpcbench.rng import Rng, seed_of
@@ -35,6 +35,8 @@ ENOUGH_HITS = 100
 RUNS = 20
 DEFAULT_EFFORT = Effort()
 METHODS = ("auto", "sample", "splitting")
+
+_whole = partial(checked_whole, floats=True)
 
 
 @dataclass(frozen=True)
@@ -178,10 +180,11 @@ def feasible_ratio(
     from after a stop: the result is that of an uninterrupted study, whatever the number of `workers`. `rng` is the seed
     of all draws, or a generator to draw one from; `seed` is another name for it.
     """
-    points = _whole("samples", samples, 1, MOST_SAMPLES)
-    repeats, runs = _whole("repeats", repeats, 1, 10_000), _whole("runs", runs, 2, 100_000)
-    threads = min(_whole("workers", os.cpu_count() or 1 if workers is None else workers, 1), MOST_THREADS)
-    _check_effort(effort)
+    points = _whole(samples, "samples", 1, MOST_SAMPLES)
+    repeats, runs = _whole(repeats, "repeats", 1, 10_000), _whole(runs, "runs", 2, 100_000)
+    threads = min(_whole(os.cpu_count() or 1 if workers is None else workers, "workers", 1), MOST_THREADS)
+    _whole(effort.points, "the points of a level", 10, 10_000_000)
+    _whole(effort.moves, "the moves between levels", 1, 1_000_000)
     if method not in METHODS:
         raise UnknownNameError(f"unknown method {method!r}: there are {', '.join(METHODS)}")
     drawn = seed_of(rng, seed)
@@ -252,17 +255,3 @@ class _Work:
             self.file.save()
             self.progress(Stage(self.problem.id, "splitting runs", run + 1, runs))
         return Split(len(steps.levels) + 1, tuple(self.done.splitting), effort.points)
-
-
-def _whole(name: str, value: float, least: int, most: int | None = None) -> int:
-    """The value as a whole number; 1e10 is one too."""
-    real = isinstance(value, (int, float, np.integer)) and not isinstance(value, bool)
-    if not real or not math.isfinite(value) or value != int(value) or value < least or (most and value > most):
-        upto = "on" if most is None else f"to {most:,}"
-        raise CpcbenchError(f"{name} is a whole number from {least} {upto}, not {value!r}")
-    return int(value)
-
-
-def _check_effort(effort: Effort) -> None:
-    _whole("the points of a level", effort.points, 10, 10_000_000)
-    _whole("the moves between levels", effort.moves, 1, 1_000_000)

@@ -11,14 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.sampling.points import uniform_points
 from cpcbench.sampling.walk import walking
 from cpcbench.studies.feasible.draws import stream_seed
-
-Floats = npt.NDArray[np.float64]
 
 SHARE = 0.2
 """Of the points that each level keeps in the first run."""

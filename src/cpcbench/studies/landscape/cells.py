@@ -14,12 +14,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from cpcbench.intervals.boxes import Boxes, ManyBoxes
+from cpcbench.intervals.operations import NOWHERE
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.boxes import Boxes, ManyBoxes
 from cpcbench.readings.domain.requirements import domain_requirements
-from cpcbench.readings.spans import NOWHERE
 
-Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 
 MOST_BOXES = 40_000

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from cpcbench.errors import CpcbenchError, PointError
-from cpcbench.points import Points, as_point
+from cpcbench.errors import PointError
+from cpcbench.points import as_point
 from cpcbench.problems.problem import Problem
+from cpcbench.sampling.points import best_point
 from cpcbench.studies.sensitivity.digits import Precision, digits_needed, precision_profile
 from cpcbench.studies.sensitivity.edges import Edge, edges
 from cpcbench.studies.sensitivity.neighbours import Neighbour, decimal_neighbours, ulp_neighbours
@@ -48,13 +49,6 @@ class Sensitivity:
     decimal: tuple[Neighbour, ...]
     ulps: tuple[Neighbour, ...]
     together: tuple[Neighbour, ...]
-
-
-def best_point(problem: Problem) -> Points:
-    """The first best-known point; an error where none is known."""
-    if problem.best_known is None:
-        raise CpcbenchError(f"no best-known point of {problem.id} at n = {problem.dim}: say which point is meant")
-    return as_point(problem.best_known.points[0], problem.dim, problem.names)
 
 
 def sensitivity(

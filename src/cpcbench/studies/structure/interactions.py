@@ -11,14 +11,13 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.sampling.points import admissible_points
 from cpcbench.studies.structure.interplay import Graph, Structure, structure
 
-Floats = npt.NDArray[np.float64]
 Verdict = Literal["agree", "disagree", "undecided"]
 
 ENOUGH = 10

@@ -15,8 +15,8 @@ from itertools import combinations
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.rewriting import terms
 from cpcbench.expr.walk import constants, postorder
+from cpcbench.intervals.boxes import ManyBoxes
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.boxes import ManyBoxes
 from cpcbench.readings.domain.conditions import Condition
 from cpcbench.readings.domain.requirements import is_proven
 from cpcbench.readings.reals.reference import constant_values

@@ -18,8 +18,8 @@ from cpcbench.clock import OutOfTimeError, look_at_clock
 from cpcbench.expr.nodes import Expr, var
 from cpcbench.expr.rewriting import replaced
 from cpcbench.expr.walk import constants
+from cpcbench.intervals.boxes import Boxes, ManyBoxes
 from cpcbench.points import Points
-from cpcbench.readings.boxes import Boxes, ManyBoxes
 from cpcbench.readings.doubles.fast import FastReading
 
 NEARBY, NEARBY_SURE = 20_000, 200
