@@ -16,6 +16,7 @@ import typer
 from cpcbench.cli.runs.study import check_some_worked
 from cpcbench.experiment.plan.reproduction import experiment
 from cpcbench.experiment.store.store import Store
+from cpcbench.solvers.registry import USUAL
 from tests.experiment.test_store import RECORD
 
 ROOT = Path(__file__).parents[2]
@@ -62,6 +63,18 @@ def test_the_users_solver_is_in_every_report(study: Path) -> None:
     paper = cpcbench(study, "report", "study.db", "--paper", "--format", "markdown", "--output", "out.md")
     assert "wrote out.md" in paper.stderr
     assert "Published and measured" in (study / "out.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("problem", "left_out"), [(("DF1",), set()), (("model.py:cost", "--bounds=0:1,0:1"), {"B&B"})])
+def test_a_setting_changes_a_solver_not_which_ones_run(
+    tmp_path: Path, problem: tuple[str, ...], left_out: set[str]
+) -> None:
+    (tmp_path / "model.py").write_text("def cost(x):\n    return x[0] - x[1] ** 2\n")
+    cpcbench(tmp_path, "run", *problem, "--set", "GA.population=10", "--runs", "1", "--budget", "20", "--workers", "0")
+    with Store(tmp_path / "study.db") as store:
+        made = {record.solver: record.parameters for record in store.records()}
+    assert made.keys() == set(USUAL) - left_out
+    assert made["GA"]["population"] == 10
 
 
 def test_runs_can_be_taken_elsewhere(study: Path) -> None:

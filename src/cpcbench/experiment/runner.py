@@ -90,7 +90,10 @@ def run(
     """
     seed = seed_of(rng, seed)
     chosen = study_problems(problems, rule, bounds)
-    tasks = plan(chosen, _solvers(solvers, chosen), runs, seed=seed, budget=budget, seconds=seconds)
+    if isinstance(solvers, str) or not isinstance(solvers, Iterable | None):
+        raise CpcbenchError(f"solvers is a list, such as ['GA'], not {solvers!r}")
+    methods = usual_solvers(chosen) if solvers is None else list(solvers)
+    tasks = plan(chosen, methods, runs, seed=seed, budget=budget, seconds=seconds)
     limit = memory_bytes(memory)
     _check_workers(workers, cluster, limit)
     if workers or cluster is not None:
@@ -121,8 +124,8 @@ def make_runs(
     if not missing:
         return
     planned = {task.key: task for task in missing}
-    contained_runs = workers or cluster is not None
-    source = _elsewhere(missing, memory, executor(workers, cluster)) if contained_runs else _here(missing)
+    here = not workers and cluster is None
+    source = (execute(task) for task in missing) if here else _elsewhere(missing, memory, executor(workers, cluster))
     with contextlib.closing(source):
         for record in source:
             check_unchanged(record, planned[record.key], study.path)
@@ -130,10 +133,6 @@ def make_runs(
             new += 1
             if progress:
                 progress(Progress(done + new, len(tasks), new, time.perf_counter() - start, record))
-
-
-def _here(tasks: Sequence[Task]) -> Generator[RunRecord, None, None]:
-    yield from map(execute, tasks)
 
 
 def _elsewhere(tasks: Sequence[Task], memory: int | None, there: Executor) -> Generator[RunRecord, None, None]:
@@ -188,14 +187,7 @@ def _check_workers(workers: int, cluster: Any, memory: int | None) -> None:
     check_cluster(cluster)
 
 
-def _solvers(given: Sequence[Any] | None, problems: Sequence[Problem]) -> list[Any]:
-    if given is None:
-        functions = any(isinstance(p, BlackBox) for p in problems)
-        return [name for name in USUAL if not (functions and solver(name).expression)]
-    _check_list(given, "solvers", "GA")
-    return list(given)
-
-
-def _check_list(given: object, what: str, example: str) -> None:
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise CpcbenchError(f"{what} is a list, such as [{example!r}], not {given!r}")
+def usual_solvers(problems: Sequence[Problem]) -> list[str]:
+    """The solvers of a study that names none: ours, those that read formulas only where every problem has one."""
+    functions = any(isinstance(p, BlackBox) for p in problems)
+    return [name for name in USUAL if not (functions and solver(name).expression)]

@@ -136,11 +136,9 @@ def plain_text(cell: Cell) -> str:
 
 def one_line(text: str) -> str:
     """The text on one line; characters that would move the cursor or worse are spelt out."""
-    return "".join(c if c.isprintable() else _spelt(c) for c in text)
-
-
-def _spelt(char: str) -> str:
-    return " " if char.isspace() else char.encode("unicode_escape").decode("ascii")
+    return "".join(
+        c if c.isprintable() else " " if c.isspace() else c.encode("unicode_escape").decode("ascii") for c in text
+    )
 
 
 def is_numeric(table: Table, index: int) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from cpcbench.readings.doubles.compiling import compiled
 from cpcbench.sampling import splitmix
 from cpcbench.sampling.splitmix import HIGH, STEP
@@ -50,3 +52,10 @@ def normal(seed: Any) -> float:
 def power_of_ten(seed: Any, low: float, high: float) -> float:
     """10 to an even draw from [low, high]: every order of magnitude is as likely as any other."""
     return float(10.0 ** between(seed, low, high))
+
+
+@compiled
+def few_bits(seed: Any, x: float) -> float:
+    """A distance of up to 64 doubles about x, either way."""
+    bits = math.floor(2.0 ** (6.0 * unit(seed)))
+    return float((bits if chance(seed, 0.5) else -bits) * np.spacing(abs(x)))

@@ -79,7 +79,9 @@ def compare(
     chosen = TEXT.get(style, style)
     check_format(chosen)
     if figures is not None:
-        _check_drawing()
+        from cpcbench.report.figures.files import library
+
+        library("matplotlib")  # fails before the runs, not after them
     wanted = checked_budgets(read_numbers(budgets.split(","), "--budgets"))
     names = comma_words(solvers) or black_boxes()
     chosen_problems = problem_words(ids, problems) or functions()
@@ -95,13 +97,6 @@ def compare(
                 rule=rule,
             )  # fmt: skip
     _show(*_gathered(files, rule), chosen, target, figures)
-
-
-def _check_drawing() -> None:
-    """Fails before the runs, not after them."""
-    from cpcbench.report.figures.files import library
-
-    library("matplotlib")
 
 
 def _gathered(files: dict[int, Path], rule: str) -> tuple[Studies, dict[int, Circumstances]]:

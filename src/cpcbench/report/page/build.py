@@ -8,21 +8,24 @@ from pathlib import Path
 from typing import Any
 
 from cpcbench.errors import CpcbenchError, MissingExtraError
+from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.store.store import Store
 from cpcbench.files import replacing
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.registry import problems as suite
 from cpcbench.report.page import markup
 from cpcbench.report.page.overview import overview
-from cpcbench.report.page.reproduction import reproduction_section
 from cpcbench.report.page.sheets import Sheet, sheet
-from cpcbench.report.page.study import COLUMNS, DIALOG
-from cpcbench.report.page.study_section import study_section
+from cpcbench.report.page.study import COLUMNS, DIALOG, study_section
+from cpcbench.report.paper.beside import paper_tables
 
 Watcher = Callable[[int, int, str], None]
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 """The page may not ask anything of any network; a browser holds it to that."""
+
+
+AT_ONCE = ("side-by-side", "differences", "known-errors")
 
 
 def write_page(
@@ -79,7 +82,7 @@ def page(
         "overview": ("Overview", overview(sheets, records)),
         "problems": ("Problems", _problems(sheets)),
         "study": ("Study", part),
-        "paper": ("The paper", reproduction_section(records)),
+        "paper": ("The paper", _paper(records)),
     }
     say(len(problems) + 1, len(problems) + 1, "")
     return _whole({name: part for name, part in parts.items() if part[1]}, data)
@@ -89,6 +92,13 @@ def _problems(sheets: Sequence[Sheet]) -> str:
     return '<p><button type="button" id="open-all" aria-pressed="false">Open all sheets</button></p>' + "".join(
         s.html for s in sheets
     )
+
+
+def _paper(records: Sequence[RunRecord]) -> str:
+    """The paper's tables, published beside measured; the most telling at once, the others a click away."""
+    made = paper_tables(records)
+    first, others = [t for t in made if t.key in AT_ONCE], [t for t in made if t.key not in AT_ONCE]
+    return f"{markup.tables(first, AT_ONCE)}<h3>All tables</h3>{markup.tables(others, AT_ONCE)}"
 
 
 def _whole(parts: dict[str, tuple[str, str]], data: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.search import start as black_box
 from cpcbench.solvers.search.start import Bridged, Entry, all_on_disk, compile_entries, compiler_of
-from cpcbench.solvers.white_box.moves.climb_steps import learn_steps, propose_steps
+from cpcbench.solvers.white_box.moves.climb_steps import learn_steps, new_climb, propose_steps
 from cpcbench.solvers.white_box.moves.proposals import distances, propose, take
 
 
@@ -32,11 +32,11 @@ def prepare(problem: Problem, first_only: bool = False) -> None:
 
 
 def _entries() -> list[Entry]:
-    row, table, forms = np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1, 1))
-    seed, kinds = np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.int64)
+    row, table, seed = np.zeros(1), np.zeros((1, 1)), np.zeros(1, dtype=np.uint64)
+    climb = new_climb(table, row, row)
     return [
-        (propose_steps, (table, row, forms, table, seed, table, table, kinds, table)),
-        (learn_steps, (table, row, row, row, forms, forms, table, table, table, kinds, table, row)),
+        (propose_steps, (climb, table, seed)),
+        (learn_steps, (climb,)),
         (propose, (table, table, table, seed, table)),
         (take, (table, row, table, row, 0.0)),
         (distances, (table, row, row)),

@@ -14,21 +14,11 @@ import numpy.typing as npt
 
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.moves.edge_kernel import edge_kernel, residuals
+from cpcbench.solvers.white_box.tuning import APART, HALVINGS, LONGEST, NOISE, RIDGE
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-
-HALVINGS = 4
-LONGEST = 0.1
-"""Of a step of Newton's, as a share of the box."""
-RIDGE = 1e-13
-"""Added to the squares of normed slopes, so that edges that touch have a step too."""
-
-APART = 0.02
-"""Sine of the angle between two edges that count as different."""
-NOISE = 0.7
-"""Orders of magnitude by which distances are blurred."""
 
 
 @dataclass(frozen=True)
