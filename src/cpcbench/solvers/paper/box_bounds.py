@@ -8,15 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.expr.functions import JUMPS
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import constants, postorder
 from cpcbench.intervals.boxes import Boxes, ManyBoxes
 from cpcbench.intervals.operations import EVERYWHERE, NOWHERE
 from cpcbench.points import Points
 from cpcbench.readings.gradient import derivatives
-
-JUMPS = frozenset({"floor", "sign", "where"})
-"""Operations whose slope says nothing of the jump."""
 
 MOST_NODES = 5000
 """Slopes of a longer formula cost more than they bring."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,11 +11,9 @@ from cpcbench.points import Floats, Places
 from cpcbench.problems.problem import Problem
 from cpcbench.sampling.points import known_points
 from cpcbench.studies.modality.linking import groups, way_is_admissible
-from cpcbench.studies.modality.parts import Components, Part, parts_of
+from cpcbench.studies.modality.parts import Components, Part, Progress, parts_of
 from cpcbench.studies.modality.tree import Cells, cut
 from cpcbench.studies.modality.unseen import unseen
-
-Progress = Callable[[str], None]
 
 SAMPLES = 400_000
 FEWEST_A_CELL, MOST_A_CELL, KEPT_A_CELL = 4, 256, 3
@@ -25,7 +22,7 @@ TRIES = 5
 """Points of a region that are looked at for one that is in the domain over the reals, too."""
 
 
-def by_cells(problem: Problem, most: int, rng: np.random.Generator, progress: Progress | None) -> Components:
+def by_cells(problem: Problem, most: int, rng: np.random.Generator, progress: Progress) -> Components:
     tree = cut(problem, most, progress)
     sample = _drawn(tree, rng)
     left, right = tree.touching()
@@ -111,11 +108,10 @@ def _solid_groups(tree: Cells, left: Places, right: Places) -> int:
     return len(np.unique(groups(len(tree.certain), left[both], right[both])[tree.certain]))
 
 
-def _joined(tree: Cells, sample: _Sample, left: Places, right: Places, progress: Progress | None) -> Places:
+def _joined(tree: Cells, sample: _Sample, left: Places, right: Places, progress: Progress) -> Places:
     """The group of each cell and then of each sampled point; undecided cells themselves join nothing."""
     count = len(tree.certain)
-    if progress is not None:
-        progress(f"joining {int(tree.certain.sum()):,} certain cells and {len(sample.points):,} points")
+    progress(f"joining {int(tree.certain.sum()):,} certain cells and {len(sample.points):,} points")
     both = tree.certain[left] & tree.certain[right]
     links = [(left[both], right[both]), *_links_to_cells(tree, sample, left, right), _links(tree, sample, left, right)]
     a, b = (np.concatenate(side) for side in zip(*links, strict=True))

@@ -8,7 +8,6 @@ found lower but also nothing admissible around say so by `tested`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,11 +20,10 @@ from cpcbench.problems.problem import Problem
 from cpcbench.sampling.points import known_points
 from cpcbench.studies.modality.descent import FIRST_STEP, Searches, descend, shifted, values_at
 from cpcbench.studies.modality.linking import way_values
+from cpcbench.studies.modality.parts import Progress, silent
 from cpcbench.studies.modality.sample_parts import sampled_points, unit_points
 from cpcbench.studies.modality.unseen import Unseen, unseen
 from cpcbench.studies.modality.valleys import NOISE, in_one_valley, slide
-
-Progress = Callable[[str], None]
 
 STARTS = 400
 SAME_POINT = 1e-6
@@ -85,7 +83,7 @@ def local_minima(
     prominence: float = PROMINENCE,
     seed: int = 0,
     known: bool = True,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Minima:
     """Local searches from `starts` admissible points and, unless `known` is false, the best-known ones.
 
@@ -120,7 +118,7 @@ def _starts(problem: Problem, count: int, rng: np.random.Generator) -> tuple[Flo
 
 
 def _settled(
-    problem: Problem, points: Floats, prominence: float, rng: np.random.Generator, progress: Progress | None
+    problem: Problem, points: Floats, prominence: float, rng: np.random.Generator, progress: Progress
 ) -> tuple[Searches, Places, Flags]:
     """Searches run to their ends; those with something lower beside them go on from there, a few times.
 

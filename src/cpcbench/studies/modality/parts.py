@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,12 @@ import numpy as np
 from cpcbench.points import Floats, Places
 from cpcbench.problems.problem import Problem
 from cpcbench.studies.modality.unseen import Unseen
+
+Progress = Callable[[str], None]
+
+
+def silent(_text: str) -> None:
+    """Progress that nobody watches."""
 
 
 @dataclass(frozen=True)

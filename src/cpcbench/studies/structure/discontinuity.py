@@ -9,25 +9,26 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.expr.functions import JUMPS
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import constants, postorder
 from cpcbench.intervals.boxes import ManyBoxes
 from cpcbench.intervals.operations import EVERYWHERE
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.domain.requirements import Requirement, distinct, domain_requirements, is_proven
 from cpcbench.readings.reals.reference import Reference
 from cpcbench.readings.text import formula
-from cpcbench.sampling.points import uniform_points
+from cpcbench.sampling.points import uniform_points, with_best
 from cpcbench.studies.structure.removable import is_removable
 from cpcbench.studies.structure.steepness import STEEP, steepness
 
-Floats = npt.NDArray[np.float64]
 Category = Literal["numerical", "piecewise", "stepwise", "domain-induced"]
 Reach = Literal["yes", "no", "undecided"]
 
@@ -39,8 +40,6 @@ CATEGORIES: dict[Category, tuple[str, str]] = {
 }
 """The paper's name of each category, and its example."""
 
-STEPS = frozenset({"floor", "sign", "where"})
-"""Operations that can be 0 on a whole region."""
 SHOWN = 120
 SAMPLES = 2000
 SMOOTH = 1e-9
@@ -118,18 +117,13 @@ class _Sample:
     """Points of the box, the known optimum first, and the value of every node at each."""
 
     def __init__(self, problem: Problem, count: int, seed: int) -> None:
-        points = uniform_points(problem, count, np.random.default_rng(seed))
-        if problem.best_known is not None:
-            points = np.concatenate([problem.best_known.points[:1], points])
-        self.points = points.tolist()
-        reading = Reference(problem.expression, problem.rule)
-        self._reading, self._root = reading, problem.expression
-        self._values: list[dict[int, float]] = []
+        drawn = uniform_points(problem, count, np.random.default_rng(seed))
+        self._points = with_best(problem, drawn).tolist()
+        self._reading, self._root = Reference(problem.expression, problem.rule), problem.expression
 
+    @cached_property
     def pairs(self) -> list[tuple[list[float], dict[int, float]]]:
-        if not self._values:
-            self._values = [self._reading.values(point) for point in self.points]
-        return list(zip(self.points, self._values, strict=True))
+        return [(point, self._reading.values(point)) for point in self._points]
 
     def admissible(self, values: dict[int, float]) -> bool:
         return not math.isnan(values[id(self._root)])
@@ -137,7 +131,7 @@ class _Sample:
     @property
     def scale(self) -> float:
         """The largest size of a value in the sample."""
-        return max((abs(v[id(self._root)]) for _, v in self.pairs() if self.admissible(v)), default=0.0)
+        return max((abs(v[id(self._root)]) for _, v in self.pairs if self.admissible(v)), default=0.0)
 
     def outcome(self, node: Expr, point: Floats) -> float:
         return _side(node, self._reading.values(point.tolist()))
@@ -182,7 +176,7 @@ def _crossed(node: Expr, low: float, high: float, problem: Problem, sample: _Sam
     same = math.floor(low) == math.floor(high) if node.op == "floor" and math.isfinite(high - low) else False
     if same or (node.op != "floor" and (low > 0.0 or high < 0.0)):
         return "no", f"its argument stays within [{low:g}, {high:g}] on the box"
-    inside = [(point, _side(node, values)) for point, values in sample.pairs() if sample.admissible(values)]
+    inside = [(point, _side(node, values)) for point, values in sample.pairs if sample.admissible(values)]
     across = [(a, b) for (a, side), (b, other) in pairwise(inside) if side != other]
     outcome: tuple[Reach, str] = "undecided", "sampled admissible points all lie on one side"
     for first, second in across[:CROSSINGS]:
@@ -241,7 +235,7 @@ def _kind(requirement: Requirement, problem: Problem) -> tuple[str, str]:
             "unit": f"needs {operand} within [-1, 1]",
         }.get(requirement.relation, f"needs {operand} >= 0 unless the exponent is whole, and not 0 if it is negative")
         return "gap", needs
-    if any(n.op in STEPS for n in postorder(requirement.operand)):
+    if any(n.op in JUMPS for n in postorder(requirement.operand)):
         return "gap", f"undefined where {operand} = 0, by its steps perhaps on a whole region"
     if is_removable(requirement.node):
         return "removable", f"0/0 where {operand} = 0, with a finite limit"
@@ -257,7 +251,7 @@ def _violated(requirement: Requirement, low: float, high: float, whole: bool, sa
         return _vanishes(requirement.operand, low, high, whole, sample)
     if is_proven(relation, low, high):
         return "no", f"its operand stays within [{low:g}, {high:g}] on the box"
-    for point, values in sample.pairs():
+    for point, values in sample.pairs:
         operands = [values[id(o)] for o in requirement.operands]
         if not any(map(math.isnan, operands)) and math.isnan(values[id(requirement.node)]):
             return "yes", f"undefined at {_shown(point)}"
@@ -269,14 +263,14 @@ def _vanishes(operand: Expr, low: float, high: float, whole: bool, sample: _Samp
     if low > 0 or high < 0:
         return "no", f"its operand stays within [{low:g}, {high:g}] on the box"
     sides: dict[float, list[float]] = {}
-    for point, values in sample.pairs():
+    for point, values in sample.pairs:
         value = values[id(operand)]
         if not math.isnan(value):
             sides.setdefault(float(np.sign(value)), point)
     if 0.0 in sides:
         return "yes", f"at {_shown(sides[0.0])}"
     if len(sides) == 2:
-        continuous = whole and not any(n.op in ("floor", "sign", "where", "tan") for n in postorder(operand))
+        continuous = whole and not any(n.op in (*JUMPS, "tan") for n in postorder(operand))
         reached: Reach = "yes" if continuous else "undecided"
         return reached, f"its operand changes sign between {_shown(sides[1.0])} and {_shown(sides[-1.0])}"
     return "undecided", "its operand has one sign at all sampled points"
@@ -289,7 +283,7 @@ def _tangents(problem: Problem, sample: _Sample) -> list[tuple[Expr, Finding]]:
     for node in nodes:
         ((low, high, state),) = ManyBoxes([node.args[0]], problem.rule)(problem.lower[None], problem.upper[None])
         reached: Reach = "no" if _turn(float(low[0])) == _turn(float(high[0])) else "undecided"
-        seen = {_turn(values[id(node.args[0])]) for _, values in sample.pairs()}
+        seen = {_turn(values[id(node.args[0])]) for _, values in sample.pairs}
         if len(seen) > 1 and state[0] == EVERYWHERE:
             reached = "yes"
         where = f"its argument lies within [{low[0]:g}, {high[0]:g}]"
