@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.report.figures.words import Data, checked_kind
+from cpcbench.report.figures.words import Data, checked_kind, shown_scale
 
 BACKENDS = ("matplotlib", "plotly")
 
@@ -43,11 +43,13 @@ def draw(
     if not chosen:
         raise CpcbenchError("a figure needs at least one panel")
     kinds = [kind] * len(chosen) if kind is None or isinstance(kind, str) else kind
-    panels = [(one, checked_kind(one, each)) for one, each in zip(chosen, kinds, strict=True)]
+    panels = [
+        (one, checked_kind(one, each), shown_scale(one, scale, limits)) for one, each in zip(chosen, kinds, strict=True)
+    ]
     names = list(titles) if titles is not None else [None] * len(panels)
     if len(names) != len(panels):
         raise CpcbenchError(f"{len(panels)} panels need as many titles, not {len(names)}")
-    return _backend(backend).draw_panels(panels, names, scale, limits)
+    return _backend(backend).draw_panels(panels, names)
 
 
 def draw_curves(

@@ -9,8 +9,8 @@ import numpy as np
 
 from cpcbench.report.figures import words
 from cpcbench.report.figures.files import library
-from cpcbench.report.figures.scales import Scale, scale_of, tick_text
-from cpcbench.report.figures.words import BLANK, COLOURS, HATCH, POINT, QUIET, STAR, Axis, Data, axes_of, axis_of
+from cpcbench.report.figures.scales import Scale
+from cpcbench.report.figures.words import BLANK, COLOURS, HATCH, POINT, QUIET, STAR, Axis, Data, Panel, axes_of, axis_of
 from cpcbench.studies.landscape.clouds import Cloud
 from cpcbench.studies.landscape.grids import Landscape
 from cpcbench.studies.landscape.lines import Line
@@ -32,7 +32,7 @@ STYLE: dict[str, Any] = {
 }
 
 
-def draw_panels(panels: Sequence[tuple[Data, str]], titles: Sequence[str | None], scale: str, limits: Any) -> Any:
+def draw_panels(panels: Sequence[Panel], titles: Sequence[str | None]) -> Any:
     """One Matplotlib figure, a panel for each of the data, side by side."""
     matplotlib = library("matplotlib")
     figures = library("matplotlib.figure")
@@ -40,10 +40,10 @@ def draw_panels(panels: Sequence[tuple[Data, str]], titles: Sequence[str | None]
     rows, columns, solid = words.layout(panels)
     with matplotlib.rc_context(STYLE):
         figure = figures.Figure(figsize=(5.6 * columns, 4.9 * rows), layout="constrained")
-        for place, ((data, kind), title) in enumerate(zip(panels, titles, strict=True), start=1):
-            axes = figure.add_subplot(rows, columns, place, projection="3d" if solid[place - 1] else None)
-            _PANELS[type(data)](figure, axes, data, kind, scale, limits)
-            _words(axes, data, title, solid[place - 1])
+        for place, ((data, kind, shown), title) in enumerate(zip(panels, titles, strict=True)):
+            axes = figure.add_subplot(rows, columns, place + 1, projection="3d" if solid[place] else None)
+            _PANELS[type(data)](figure, axes, data, kind, shown)
+            _words(axes, data, title, solid[place])
     return figure
 
 
@@ -65,19 +65,17 @@ def draw_curves(curves: Sequence[Any], xlabel: str, ylabel: str, log_x: bool, ti
 
 
 def _words(axes: Any, data: Data, title: str | None, solid: bool) -> None:
-    lines = [text for text in (words.slice_of(data), words.note_of(data)) if text]
+    head, *lines = map(_plain, words.head_of(data, title))
     note = {"transform": axes.transAxes, "ha": "left", "fontsize": 8.5, "color": QUIET}
-    head = _plain(title or words.title_of(data))
     if solid:  # the corner above the box is free
         axes.text2D(0.0, 1.0, head, transform=axes.transAxes, va="top", fontsize=11.5, weight="bold")
-        axes.text2D(0.0, 0.945, _plain("\n".join(lines)), va="top", **note)
+        axes.text2D(0.0, 0.945, "\n".join(lines), va="top", **note)
     else:
         axes.set_title(head, loc="left", pad=4 + 12.5 * len(lines))
-        axes.text(0.0, 1.01, _plain("\n".join(lines)), va="bottom", **note)
+        axes.text(0.0, 1.01, "\n".join(lines), va="bottom", **note)
 
 
-def _landscape(figure: Any, axes: Any, data: Landscape, kind: str, scale: str, limits: Any) -> None:
-    shown = scale_of(data.filled, scale, limits)
+def _landscape(figure: Any, axes: Any, data: Landscape, kind: str, shown: Scale) -> None:
     across, up = axes_of(data)
     if kind == "surface":
         picture = _surface(axes, data, shown, across, up)
@@ -148,19 +146,17 @@ def _surface(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis) -
     if len(here):
         axes.legend(loc="lower left", frameon=False, fontsize=9)
     axes.set(xlim=across(data.window[0]), ylim=up(data.window[1]), zlim=shown([shown.low, shown.high]))
-    ticks = shown.ticks()
-    axes.set_zticks(shown(ticks), [tick_text(t) for t in ticks])
+    axes.set_zticks(*shown.marks)
     axes.view_init(elev=32, azim=-58)
     axes.set_box_aspect((1, 1, 0.72), zoom=0.92)
     axes.tick_params(labelsize=8.5)
     return picture
 
 
-def _line(_figure: Any, axes: Any, data: Line, _kind: str, scale: str, limits: Any) -> None:
+def _line(_figure: Any, axes: Any, data: Line, _kind: str, shown: Scale) -> None:
     _blank(axes)
     across = axis_of(data.problem, data.axis, data.window)
     x, y = words.broken_line(data)
-    shown = scale_of(np.concatenate([data.y, data.scattered_values]), scale, limits)
     axes.plot(across(x), shown(y), color=POINT, linewidth=1.8, solid_capstyle="butt")
     alone = words.lonely(y)
     axes.plot(across(x[alone]), shown(y[alone]), "o", color=POINT, markersize=4)
@@ -170,17 +166,16 @@ def _line(_figure: Any, axes: Any, data: Line, _kind: str, scale: str, limits: A
     if not np.isnan(data.y).any():
         axes.patch.set(hatch=None, facecolor="white")
     if shown.kind != "linear":
-        axes.set_yticks(shown(shown.ticks()), [tick_text(t) for t in shown.ticks()])
+        axes.set_yticks(*shown.marks)
     axes.set_xlim(*across(data.window))
     axes.margins(y=0.08)
     axes.grid(color=HATCH, linewidth=0.6)
     axes.set_axisbelow(True)
     axes.set_xlabel(_name(across))
-    axes.set_ylabel("f" + (f" ({shown.note})" if shown.note else ""))
+    axes.set_ylabel(shown.named("f"))
 
 
-def _cloud(figure: Any, axes: Any, data: Cloud, kind: str, scale: str, limits: Any) -> None:
-    shown = scale_of(data.values, scale, limits)
+def _cloud(figure: Any, axes: Any, data: Cloud, kind: str, shown: Scale) -> None:
     columns = [data.points[:, i] for i in data.axes]
     names = [axis_of(data.problem, i, (float(data.problem.lower[i]), float(data.problem.upper[i]))) for i in data.axes]
     bounds = [(data.problem.lower[i], data.problem.upper[i]) for i in data.axes]
@@ -217,12 +212,10 @@ def _colour_bar(figure: Any, axes: Any, picture: Any, shown: Scale, what: str, s
         shrink=0.7 if solid else 1.0,
         pad=0.09 if solid else 0.03,
     )
-    ticks = shown.ticks()
-    bar.set_ticks(
-        shown(ticks) if solid and picture.norm.vmax != shown.high else ticks, labels=[tick_text(t) for t in ticks]
-    )
+    heights, texts = shown.marks
+    bar.set_ticks(heights if solid and picture.norm.vmax != shown.high else shown.ticks(), labels=texts)
     bar.minorticks_off()
-    bar.set_label(what + (f" ({shown.note})" if shown.note else ""))
+    bar.set_label(shown.named(what))
     bar.outline.set_visible(False)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -10,22 +11,23 @@ import numpy.typing as npt
 
 from cpcbench.report.figures import words
 from cpcbench.report.figures.files import library
-from cpcbench.report.figures.scales import Scale, scale_of, tick_text
-from cpcbench.report.figures.words import BLANK, COLOURS, HATCH, POINT, QUIET, STAR, Axis, Data, axes_of
+from cpcbench.report.figures.scales import Scale
+from cpcbench.report.figures.words import BLANK, COLOURS, HATCH, POINT, QUIET, STAR, Axis, Data, Panel, axes_of
 from cpcbench.studies.landscape.clouds import Cloud
 from cpcbench.studies.landscape.grids import Landscape
 from cpcbench.studies.landscape.lines import Line
 
 SIDE = 620
+HOVER = "%{x:.6g}, %{y:.6g}<br>f = %{customdata:.10g}<extra></extra>"
 Floats = npt.NDArray[np.float64]
 
 
-def draw_panels(panels: Sequence[tuple[Data, str]], titles: Sequence[str | None], scale: str, limits: Any) -> Any:
+def draw_panels(panels: Sequence[Panel], titles: Sequence[str | None]) -> Any:
     """One Plotly figure, a panel for each of the data, side by side."""
     subplots = library("plotly.subplots")
     rows, columns, solid = words.layout(panels)
     types = [{"type": "scene" if flag else "xy"} for flag in solid] + [None] * (rows * columns - len(panels))
-    heads = [_head(data, title) for (data, _), title in zip(panels, titles, strict=True)]
+    heads = [_head(data, title) for (data, _, _), title in zip(panels, titles, strict=True)]
     figure = subplots.make_subplots(
         rows,
         columns,
@@ -36,16 +38,16 @@ def draw_panels(panels: Sequence[tuple[Data, str]], titles: Sequence[str | None]
     )
     figure.update_layout(width=SIDE * columns, height=SIDE * rows, paper_bgcolor="white", plot_bgcolor=BLANK)
     figure.update_layout(legend={"orientation": "h", "y": -0.09}, margin={"t": 90}, font={"size": 13})
-    for place, (data, kind) in enumerate(panels):
+    for place, (data, kind, shown) in enumerate(panels):
         row, column = place // columns + 1, place % columns + 1
         domain = next(
             figure.select_scenes(row=row, col=column) if solid[place] else figure.select_xaxes(row=row, col=column)
         )
         bar = _bar_place(figure, domain, row, column, solid[place])
-        for trace in _TRACES[type(data)](data, kind, scale, limits, bar):
+        for trace in _TRACES[type(data)](data, kind, shown, bar):
             trace.showlegend = bool(trace.name) and place == 0
             figure.add_trace(trace, row=row, col=column)
-        _axes(figure, data, row, column, scale, limits, solid=solid[place])
+        _axes(figure, data, shown, {"row": row, "col": column}, solid=solid[place])
     return figure
 
 
@@ -65,8 +67,10 @@ def draw_curves(curves: Sequence[Any], xlabel: str, ylabel: str, log_x: bool, ti
 
 def _head(data: Data, title: str | None) -> str:
     lines = [text for text in (words.slice_of(data), words.note_of(data)) if text]
-    small = "".join(f'<br><span style="font-size:11px;color:{QUIET}">{_escaped(line)}</span>' for line in lines)
-    return f"<b>{_escaped(title or words.title_of(data))}</b>{small}"
+    small = "".join(
+        f'<br><span style="font-size:11px;color:{QUIET}">{escape(line, quote=False)}</span>' for line in lines
+    )
+    return f"<b>{escape(title or words.title_of(data), quote=False)}</b>{small}"
 
 
 def _bar_place(figure: Any, domain: Any, row: int, column: int, solid: bool) -> dict[str, Any]:
@@ -78,15 +82,17 @@ def _bar_place(figure: Any, domain: Any, row: int, column: int, solid: bool) -> 
 
 def _colours(shown: Scale, what: str, bar: dict[str, Any]) -> dict[str, Any]:
     low, high = shown([shown.low, shown.high]).tolist()
-    ticks = shown.ticks()
-    marks = {"tickvals": shown(ticks).tolist(), "ticktext": [tick_text(t) for t in ticks]}
-    title = {"text": what + (f" ({shown.note})" if shown.note else ""), "side": "right"}
-    return {"colorscale": COLOURS, "cmin": low, "cmax": high, "colorbar": {**bar, **marks, "title": title}}
+    title = {"text": shown.named(what), "side": "right"}
+    return {"colorscale": COLOURS, "cmin": low, "cmax": high, "colorbar": {**bar, **_marks(shown), "title": title}}
 
 
-def _landscape(data: Landscape, kind: str, scale: str, limits: Any, bar: dict[str, Any]) -> list[Any]:
+def _marks(shown: Scale) -> dict[str, Any]:
+    heights, texts = shown.marks
+    return {"tickvals": heights, "ticktext": texts}
+
+
+def _landscape(data: Landscape, kind: str, shown: Scale, bar: dict[str, Any]) -> list[Any]:
     go = library("plotly.graph_objects")
-    shown = scale_of(data.filled, scale, limits)
     across, up = axes_of(data)
     if kind == "surface":
         return _surface(go, data, shown, across, up, bar)
@@ -97,10 +103,9 @@ def _landscape(data: Landscape, kind: str, scale: str, limits: Any, bar: dict[st
     else:
         flat = {"zmin": colours.pop("cmin"), "zmax": colours.pop("cmax"), **colours}
         cells = {"x": across(data.x), "y": up(data.y), "z": shown(data.filled), "customdata": data.filled}
-        hover = "%{x:.6g}, %{y:.6g}<br>f = %{customdata:.10g}<extra></extra>"
         trace = go.Heatmap if kind == "heat" else go.Contour
         extra = {} if kind == "heat" else {"connectgaps": False, "ncontours": 18}
-        traces = [trace(**cells, **flat, **extra, hovertemplate=hover, hoverongaps=False)]
+        traces = [trace(**cells, **flat, **extra, hovertemplate=HOVER, hoverongaps=False)]
     here, elsewhere = words.marks_of(data)
     traces += [_star(go, across(p[:, 0]), up(p[:, 1]), name, hollow) for p, name, hollow in (
         (here, data.optima_are, False), (elsewhere, f"{data.optima_are}, off the slice", True)
@@ -116,28 +121,17 @@ def _surface(go: Any, data: Landscape, shown: Scale, across: Axis, up: Axis, bar
     meshed, points, values = words.surface_mesh(data)
     colours = _colours(shown, data.what, bar)
     heights = np.where(meshed, shown(data.z), np.nan)
-    hover = "%{x:.6g}, %{y:.6g}<br>f = %{customdata:.10g}<extra></extra>"
-    traces = [
-        go.Surface(
-            x=across(data.x),
-            y=up(data.y),
-            z=heights,
-            customdata=data.z,
-            connectgaps=False,
-            hovertemplate=hover,
-            **colours,
-        )
-    ]
+    cells = {"x": across(data.x), "y": up(data.y), "z": heights, "customdata": data.z}
+    traces = [go.Surface(**cells, connectgaps=False, hovertemplate=HOVER, **colours)]
     if len(points):
         where = {"x": across(points[:, 0]), "y": up(points[:, 1]), "z": shown(values)}
         marker = {"size": 2, "color": shown(values), **{k: v for k, v in colours.items() if k != "colorbar"}}
-        traces.append(go.Scatter3d(**where, mode="markers", marker=marker, customdata=values, hovertemplate=hover))
+        traces.append(go.Scatter3d(**where, mode="markers", marker=marker, customdata=values, hovertemplate=HOVER))
     return traces
 
 
-def _line(data: Line, _kind: str, scale: str, limits: Any, _bar: dict[str, Any]) -> list[Any]:
+def _line(data: Line, _kind: str, shown: Scale, _bar: dict[str, Any]) -> list[Any]:
     go = library("plotly.graph_objects")
-    shown = scale_of(np.concatenate([data.y, data.scattered_values]), scale, limits)
     x, y = words.broken_line(data)
     traces = [go.Scatter(x=x, y=shown(y), mode="lines", line={"color": POINT, "width": 2}, connectgaps=False)]
     alone = words.lonely(y)
@@ -147,9 +141,8 @@ def _line(data: Line, _kind: str, scale: str, limits: Any, _bar: dict[str, Any])
     return traces
 
 
-def _cloud(data: Cloud, kind: str, scale: str, limits: Any, bar: dict[str, Any]) -> list[Any]:
+def _cloud(data: Cloud, kind: str, shown: Scale, bar: dict[str, Any]) -> list[Any]:
     go = library("plotly.graph_objects")
-    shown = scale_of(data.values, scale, limits)
     columns = [data.points[:, i] for i in data.axes]
     colours = _colours(shown, "f", bar)
     if kind == "points":  # one colour for all of them
@@ -167,8 +160,7 @@ _TRACES: dict[type, Any] = {Landscape: _landscape, Line: _line, Cloud: _cloud}
 
 def _dots(go: Any, x: Floats, y: Floats, values: Floats, shown: Scale, colours: dict[str, Any], size: float) -> Any:
     marker = {"size": size, "color": shown(values), **colours}
-    hover = "%{x:.6g}, %{y:.6g}<br>f = %{customdata:.10g}<extra></extra>"
-    return go.Scattergl(x=x, y=y, mode="markers", marker=marker, customdata=values, hovertemplate=hover)
+    return go.Scattergl(x=x, y=y, mode="markers", marker=marker, customdata=values, hovertemplate=HOVER)
 
 
 def _star(go: Any, x: Floats, y: Floats, name: str, hollow: bool) -> Any:
@@ -177,16 +169,12 @@ def _star(go: Any, x: Floats, y: Floats, name: str, hollow: bool) -> Any:
     return go.Scatter(x=x, y=y, mode="markers", marker=marker, name=name)
 
 
-def _axes(figure: Any, data: Data, row: int, column: int, scale: str, limits: Any, *, solid: bool) -> None:
-    place = {"row": row, "col": column}
+def _axes(figure: Any, data: Data, shown: Scale, place: dict[str, int], *, solid: bool) -> None:
     if isinstance(data, Line):
-        shown = scale_of(np.concatenate([data.y, data.scattered_values]), scale, limits)
-        marks = {"tickvals": shown(shown.ticks()), "ticktext": [tick_text(t) for t in shown.ticks()]}
-        note = f" ({shown.note})" if shown.note else ""
         figure.update_xaxes(
             title=data.problem.names[data.axis], range=list(data.window), **place, gridcolor=HATCH, zeroline=False
         )
-        figure.update_yaxes(title=f"f{note}", **place, gridcolor=HATCH, zeroline=False, **marks)
+        figure.update_yaxes(title=shown.named("f"), **place, gridcolor=HATCH, zeroline=False, **_marks(shown))
         return
     names = (
         [a.label for a in axes_of(data)] if isinstance(data, Landscape) else [data.problem.names[i] for i in data.axes]
@@ -196,10 +184,7 @@ def _axes(figure: Any, data: Data, row: int, column: int, scale: str, limits: An
             f"{axis}axis": {"title": {"text": name}} for axis, name in zip("xyz", names, strict=False)
         }
         if isinstance(data, Landscape):
-            shown = scale_of(data.filled, scale, limits)
-            ticks = shown.ticks()
-            marks = {"tickvals": shown(ticks).tolist(), "ticktext": [tick_text(t) for t in ticks]}
-            titles["zaxis"] = {"title": {"text": data.what}, **marks}
+            titles["zaxis"] = {"title": {"text": data.what}, **_marks(shown)}
         view = {"aspectmode": "cube", "camera": {"eye": {"x": -1.25, "y": -1.75, "z": 1.05}}}
         figure.update_scenes({**titles, **view}, **place)
         return
@@ -208,7 +193,3 @@ def _axes(figure: Any, data: Data, row: int, column: int, scale: str, limits: An
     ]  # fmt: skip
     figure.update_xaxes(title=names[0], range=list(sides[0]), showgrid=False, zeroline=False, **place)
     figure.update_yaxes(title=names[1], range=list(sides[1]), showgrid=False, zeroline=False, **place)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -58,6 +58,16 @@ class Scale:
             words.append(f"{CUT:g} % cut off at {sides}")
         return ", ".join(words)
 
+    def named(self, what: str) -> str:
+        """What the values are, with that note."""
+        return f"{what} ({self.note})" if self.note else what
+
+    @property
+    def marks(self) -> tuple[list[float], list[str]]:
+        """The marks of an axis or a colour bar: heights, and the values there in words."""
+        ticks = self.ticks()
+        return self(ticks).tolist(), [tick_text(t) for t in ticks]
+
     def ticks(self) -> list[float]:
         """Values for the marks of an axis or a colour bar."""
         if self.kind == "linear":

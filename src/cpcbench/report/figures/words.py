@@ -12,12 +12,16 @@ import numpy.typing as npt
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.problems.problem import Problem
+from cpcbench.report.figures.scales import Scale, scale_of
 from cpcbench.studies.landscape.clouds import Cloud
 from cpcbench.studies.landscape.grids import Landscape
 from cpcbench.studies.landscape.lines import Line
 from cpcbench.studies.landscape.windows import Window
 
 Data = Landscape | Line | Cloud
+
+Panel = tuple[Data, str, Scale]
+"""What is drawn, how, and on which scale."""
 
 KINDS: dict[type, tuple[str, ...]] = {
     Landscape: ("heat", "surface", "contour", "scatter"),
@@ -34,15 +38,22 @@ LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000
 """Of curves: Okabe and Ito's, which colour-blind readers can tell apart; dashes change when they begin again."""
 
 
+def shown_scale(data: Data, scale: str, limits: tuple[float, float] | None) -> Scale:
+    """The scale that the values of the data are shown on."""
+    if isinstance(data, Line):
+        return scale_of(np.concatenate([data.y, data.scattered_values]), scale, limits)
+    return scale_of(data.values if isinstance(data, Cloud) else data.filled, scale, limits)
+
+
 def looks(dashes: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Colour and dash of one curve after the other."""
     return cycle([(colour, dash) for dash in dashes for colour in LINES])
 
 
-def layout(panels: Sequence[tuple[Data, str]]) -> tuple[int, int, list[bool]]:
+def layout(panels: Sequence[Panel]) -> tuple[int, int, list[bool]]:
     """Rows and columns for so many panels side by side, and which of them are drawn in three dimensions."""
     columns = min(len(panels), 3 if len(panels) != 4 else 2)
-    solid = [kind == "surface" or (isinstance(data, Cloud) and len(data.axes) == 3) for data, kind in panels]
+    solid = [kind == "surface" or (isinstance(data, Cloud) and len(data.axes) == 3) for data, kind, _ in panels]
     return -(-len(panels) // columns), columns, solid
 
 
@@ -86,6 +97,11 @@ def axis_of(problem: Problem, i: int, side: Window) -> Axis:
 def axes_of(data: Landscape) -> tuple[Axis, Axis]:
     first, second = (axis_of(data.problem, i, side) for i, side in zip(data.axes, data.window, strict=True))
     return first, second
+
+
+def head_of(data: Data, title: str | None) -> list[str]:
+    """The title, the usual one if none is given, and up to two lines below it."""
+    return [title or title_of(data), *filter(None, (slice_of(data), note_of(data)))]
 
 
 def title_of(data: Data) -> str:

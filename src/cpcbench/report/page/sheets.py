@@ -11,7 +11,7 @@ import numpy as np
 from cpcbench.certify.certificate.library import proven_for
 from cpcbench.experiment.verify.verification import verify
 from cpcbench.problems.problem import Problem
-from cpcbench.report.figures.scales import scale_of, tick_text
+from cpcbench.report.figures.scales import scale_of
 from cpcbench.report.page import markup
 from cpcbench.report.table import Table
 from cpcbench.studies.feasible.ratio import FeasibleRatio, feasible_ratio
@@ -72,7 +72,6 @@ def view_data(view: Landscape, title: str) -> dict[str, Any]:
     scale = scale_of(view.filled)
     first, second = view.axes
     low, high = scale([scale.low, scale.high]).tolist()
-    ticks = scale.ticks()
     return {
         "title": title,
         "names": [view.problem.names[first], view.problem.names[second]],
@@ -82,7 +81,7 @@ def view_data(view: Landscape, title: str) -> dict[str, Any]:
         "z": markup.packed(scale.forward(view.filled)),
         "share": float(np.mean(~np.isnan(view.z))),
         "scale": {"kind": scale.kind, "unit": scale.unit, "note": scale.note},
-        "ticks": [scale(ticks).tolist(), [tick_text(t) for t in ticks]],
+        "ticks": scale.marks,
         "low": low,
         "high": high,
         "marks": view.optima[:, [first, second]].tolist() if len(view.optima) else [],
