@@ -19,10 +19,9 @@ from cpcbench.cli.words import (
     FunctionBoundsOption,
     RuleOption,
     read_bounds,
-    shortened,
 )
 from cpcbench.cli.writing import ForceOption, place, write
-from cpcbench.errors import CpcbenchError, MissingExtraError
+from cpcbench.errors import CpcbenchError, MissingExtraError, shortened
 
 if TYPE_CHECKING:
     from cpcbench.experiment.runner import Progress
