@@ -13,13 +13,13 @@ from collections.abc import Callable, Generator
 import numpy as np
 import numpy.typing as npt
 
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.sampling.points import uniform_points
 from cpcbench.sampling.splitting import INSIDE, MOST_LEVELS, next_level, units
 from cpcbench.solvers.white_box.moves.proposals import distances, propose, take
 from cpcbench.solvers.white_box.start import STEPS
 
-Floats = npt.NDArray[np.float64]
 Words = npt.NDArray[np.uint64]
 
 
