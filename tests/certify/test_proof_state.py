@@ -123,7 +123,7 @@ def test_a_tree_is_gone_on_with(tmp_path: Path) -> None:
     p, place = known("edge of a product").problem(), tmp_path / "state.npz"
     state = ProofState(place, p.formula, p.bounds)
     settings: dict[str, Any] = {"target": -2.0 - 1e-9, "seconds": 60.0}
-    first = prove(tape_of(p), p.lower, p.upper, **settings, max_nodes=5_000, keep=state.keeper("tree"))
+    first = prove(tape_of(p), p.lower, p.upper, **settings, max_nodes=5_000, keep=state)
     kept = ProofState(place, p.formula, p.bounds).arrays("tree")
     assert kept is not None
     assert 0 < kept["count"][NODES] <= first.store.count[NODES]

@@ -34,7 +34,6 @@ from cpcbench.certify.lower.cases import prove_empty
 from cpcbench.certify.lower.sums.proving import path_point
 from cpcbench.certify.lower.tree.grown import MOST_NODES
 from cpcbench.certify.lower.ways import Ways
-from cpcbench.certify.thin.families import thin_families
 from cpcbench.certify.thin.proofs import ThinWork
 from cpcbench.certify.times import (
     ATTAINED,
@@ -124,14 +123,16 @@ class Work:
         if not self.varies:
             raise CpcbenchError(f"{self.problem.id} has no exponent that varies, and so no thin sets")
         known = families(self.root, self.bounds, "ieee", points, seconds=self.times.until(SEARCH + 0.1))
-        family = self._accepted(known, "all") or self._accepted(
-            thin_families(self.root, self.bounds, self.times.until(WITNESS)), "all"
-        )
+        family = self._accepted(known, "all")
         if family is not None:
             return family
         subject = Subject(self.problem.id, self.root, self.bounds, "thin")
-        claims = ThinWork(subject, self.tolerance, self.times.until(), self.tell).claims()
+        sets = ThinWork(subject, self.tolerance, self.times.until(), self.tell)
+        claims = sets.claims()
         with arithmetic("arb", BITS):  # the checker's functions change it
+            family = self._accepted(sets.families(self.times.until(WITNESS)), "all")
+            if family is not None:
+                return family
             first = next(claims)
         return self._confirmed(self._stated(claim, "thin", low, up) for claim, low, up in chain([first], claims))
 

@@ -69,7 +69,7 @@ class Ways:
             max_nodes=int(min(MOST_NODES, max(WRITTEN * seconds, 10_000))),
             progress=lambda bound, boxes, _: self._see(bound, best.upper, boxes),
             state=None if kept is None else from_arrays(tape, kept, "the state"),
-            keep=self.state.keeper("tree"),
+            keep=self.state,
         )  # fmt: skip
         self.state.put("tree", arrays=tree.arrays())
         return lower_by_tree(tree, best.upper) if math.isfinite(tree.bound) else None

@@ -6,13 +6,13 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cpcbench.certify.lower.tree.grown import MOST_NODES, Tree, closing, load
+from cpcbench.certify.certificate.state import ProofState
+from cpcbench.certify.lower.tree.grown import MOST_NODES, Tree, closing
 from cpcbench.certify.lower.tree.kernel import DONE, FULL, advance
 from cpcbench.certify.lower.tree.kernel import SLICE as SLICED
 from cpcbench.certify.lower.tree.parts import Part, put_back, share_out
@@ -25,13 +25,6 @@ from cpcbench.intervals.tape import Tape
 
 Progress = Callable[[float, int, float], None]
 """Called now and then with the bound reached, the boxes looked at and the seconds spent."""
-
-
-class Keep(Protocol):
-    """Takes what has grown so far."""
-
-    def is_due(self) -> bool: ...
-    def keep(self, tree: Tree, /) -> None: ...
 
 
 FIRST_SLICE, SLICE, SLICE_SECONDS = 20, 20_000, 0.1
@@ -52,15 +45,15 @@ def prove(
     max_nodes: int = MOST_NODES,
     goal: float | None = None,
     progress: Progress | None = None,
-    state: Tree | str | Path | None = None,
+    state: Tree | None = None,
     workers: int = 1,
-    keep: Keep | None = None,
+    keep: ProofState | None = None,
 ) -> Tree:
     """A tree of boxes that proves `target`, or as much of it as is reached in the time and with `max_nodes` nodes.
 
     Boxes are closed at the target; the work ends once the bound over all of them is at least `goal` (the
-    target itself unless it is lower). `state` is a tree, or the file of one, to go on with. With more `workers` that
-    many threads grow parts of it. `keep` is given the tree whenever it says that it is due.
+    target itself unless it is lower). `state` is a tree to go on with. With more `workers` that
+    many threads grow parts of it. `keep` is given the tree, by the name "tree", whenever it says that it is due.
     """
     low, high = corners_of(tape, np.atleast_2d(np.asarray(lower)), np.atleast_2d(np.asarray(upper)))
     if math.isnan(target) or not seconds >= 0.0 or max_nodes < 1:
@@ -89,7 +82,7 @@ class _Growth:
         self._work = self._workspace()
         self._pool = 64 * (len(tape.code.domains) + 1)
 
-    def start(self, state: Tree | str | Path | None) -> None:
+    def start(self, state: Tree | None) -> None:
         if state is None:
             self._store = self._sized(empty_store(self._tape.dim, 1, 1, self._pool))
             bound, _ = lower_bounds(self._tape, [self._lower], [self._upper], slopes=False)
@@ -97,9 +90,8 @@ class _Growth:
             if bound[0] < closing(self._target):
                 plant(self._store, 0, float(bound[0]), self._lower, self._upper)
             return
-        tree = state if isinstance(state, Tree) else load(self._tape, state)
-        tree.check_fits(self._tape, self._lower, self._upper)
-        self._store = self._sized(tree.store)
+        state.check_fits(self._tape, self._lower, self._upper)
+        self._store = self._sized(state.store)
         self._reopen()
 
     def _reopen(self) -> None:
@@ -116,7 +108,9 @@ class _Growth:
         used = len(store.heap_key) - int(store.count[FREE])
         return grown(store, 2 * nodes + 4096, len(store.heap_key) + used + 4096, 2 * pool + 16 * self._pool)
 
-    def run(self, seconds: float, goal: float, progress: Progress | None, workers: int, keep: Keep | None) -> None:
+    def run(
+        self, seconds: float, goal: float, progress: Progress | None, workers: int, keep: ProofState | None
+    ) -> None:
         close = closing(self._target)
         room = self._lower.copy(), self._upper.copy()
         advance(self._tape.code, self._work, self._store, *room, close, close, 0)  # compiles, the first time
@@ -137,7 +131,7 @@ class _Growth:
                 progress(self._reached(), int(self._store.count[BOXES]), now - start)
                 shown = now
             if keep is not None and keep.is_due():
-                keep.keep(self.tree())
+                keep.put("tree", arrays=self.tree().arrays())
             if why == DONE or now - start > seconds:
                 return
             if why == FULL:

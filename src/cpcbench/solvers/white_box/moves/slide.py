@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cpcbench.solvers.white_box.moves.climb import Climbers, Floats, Words
+from cpcbench.points import Floats
+from cpcbench.solvers.white_box.moves.climb import Climbers, Words
 from cpcbench.solvers.white_box.moves.edges import Edges, Places
 from cpcbench.solvers.white_box.tuning import CORRECTIONS
 
