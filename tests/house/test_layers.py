@@ -14,8 +14,8 @@ import cpcbench
 
 ROOT = Path(cpcbench.__file__).parent
 LAYERS = [
-    "errors", "files", "rules", "limits", "clock", "rng", "arb", "expr", "points", "readings", "intervals", "problems",
-    "sampling", "studies", "solvers", "certify", "experiment", "report", "cli",
+    "errors", "files", "rules", "limits", "clock", "rng", "progress", "arb", "expr", "points", "readings", "intervals",
+    "problems", "sampling", "studies", "solvers", "certify", "experiment", "report", "cli",
 ]  # fmt: skip
 """In order: the command line may use everything, the expressions next to nothing."""
 

@@ -16,6 +16,7 @@ from cpcbench.limits import checked_budget, checked_seconds
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import parse
+from cpcbench.progress import silent
 from cpcbench.rng import Rng, generator_of
 from cpcbench.rules import check_rule
 from cpcbench.solvers.functions.black_box import BlackBox
@@ -72,7 +73,7 @@ def minimize(
     seconds = None if seconds is None or seconds == math.inf else checked_seconds(seconds)
     generator = generator_of(rng, seed)
     watch = _Watch(callback)
-    tell = progress or (lambda _text: None)
+    tell = progress or silent
     if problem is None:
         source: UserFunction | Formula = UserFunction(_callable(fun), args, vectorized=vectorized, workers=workers)
         box = _box(bounds)

@@ -18,7 +18,7 @@ from cpcbench.limits import checked_seconds
 
 if TYPE_CHECKING:
     from cpcbench.report.table import Table
-    from cpcbench.studies.feasible.ratio import FeasibleRatio, Stage
+    from cpcbench.studies.feasible.ratio import FeasibleRatio
 
 CORES = os.cpu_count() or 1
 
@@ -104,7 +104,7 @@ def _estimated(problems: list[cpc.Problem], state: Path | None, **settings: Any)
     with ProgressLine() as line:
         try:
             for place, p in enumerate(problems, start=1):
-                show = partial(_show, line, f"{p.id} ({place} of {len(problems)})")
+                show = partial(_show, line, f"{place} of {len(problems)}")
                 found.append(feasible_ratio(p, **settings, state=file, progress=show))
         except KeyboardInterrupt:
             line.close()
@@ -114,5 +114,5 @@ def _estimated(problems: list[cpc.Problem], state: Path | None, **settings: Any)
     return found
 
 
-def _show(line: ProgressLine, name: str, stage: Stage) -> None:
-    line.say(f"{name}: {stage.done:,} of {stage.total:,} {stage.what}")
+def _show(line: ProgressLine, place: str, text: str) -> None:
+    line.say(f"{place}: {text}")
