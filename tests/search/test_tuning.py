@@ -19,6 +19,7 @@ from cpcbench.solvers.search.tuning import (
     climbers_for,
     for_budget,
 )
+from cpcbench.solvers.white_box import tuning as white
 
 PAGE = re.sub(r"\s+", " ", (Path(__file__).parents[2] / "docs" / "search.md").read_text(encoding="utf-8"))
 FOLLOW = {"at_once", "budget", "entry_share"}
@@ -60,3 +61,10 @@ def test_what_is_shared_out_is_a_share() -> None:
         assert all(0.0 <= share <= 1.0 for share in shares)
         assert settings.sample_share + settings.hop_share < 1.0
     assert len(SHARES_OF_SAMPLERS) == 13
+
+
+def test_the_white_box_page_gives_its_figures() -> None:
+    page = re.sub(r"\s+", " ", (Path(__file__).parents[2] / "docs" / "white-box.md").read_text(encoding="utf-8"))
+    words = {4: "four"}
+    assert f"The first {white.FIRST:,} evaluations go to the" in page
+    assert f"the search ends early after {words[white.PATIENCE]} epochs without a lower value" in page

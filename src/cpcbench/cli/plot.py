@@ -19,10 +19,9 @@ from cpcbench.cli.words import (
     read_numbers,
     read_point,
     read_problem,
-    shortened,
 )
 from cpcbench.cli.writing import STANDARD, ForceOption, place, write
-from cpcbench.errors import CpcbenchError
+from cpcbench.errors import CpcbenchError, shortened
 
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem

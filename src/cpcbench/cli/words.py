@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import cpcbench as cpc
-from cpcbench.errors import CpcbenchError, PointError, UnknownNameError
+from cpcbench.errors import CpcbenchError, PointError, UnknownNameError, shortened
 
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
@@ -111,11 +111,6 @@ def read_number(text: str, option: str = "") -> float:
     except ValueError:
         place = f"{option} takes numbers: " if option else ""
         raise CpcbenchError(f"{place}{shortened(text)!r} is not a number") from None
-
-
-def shortened(text: str) -> str:
-    """The text, or its beginning if it is long."""
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _count(n: int) -> str:

@@ -6,7 +6,6 @@ import contextlib
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -24,6 +23,7 @@ from cpcbench.experiment.workers.executors import Executor, check_cluster, execu
 from cpcbench.experiment.workers.limits import memory_bytes
 from cpcbench.limits import checked_processes
 from cpcbench.problems.problem import Problem
+from cpcbench.progress import Line
 from cpcbench.rng import Rng, seed_of
 from cpcbench.solvers.functions.black_box import BlackBox
 from cpcbench.solvers.registry import USUAL, solver
@@ -39,15 +39,18 @@ LOOK = 1.0
 """Seconds between two looks at whether the workers are still there."""
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(Line):
     """Where a study stands: runs done (those of earlier sittings included) of all, and this sitting's speed."""
 
-    done: int
-    total: int
     new: int
     seconds: float
-    last: RunRecord | None = None
+    last: RunRecord | None
+
+    @classmethod
+    def of(cls, done: int, total: int, new: int, seconds: float, last: RunRecord | None = None) -> Progress:
+        made = cls(f"{done:,} of {total:,} runs", done, total)
+        made.new, made.seconds, made.last = new, seconds, last
+        return made
 
     @property
     def seconds_left(self) -> float | None:
@@ -120,7 +123,7 @@ def make_runs(
     start, new = time.perf_counter(), 0
     done = len(tasks) - len(missing)
     if progress:
-        progress(Progress(done, len(tasks), 0, 0.0))
+        progress(Progress.of(done, len(tasks), 0, 0.0))
     if not missing:
         return
     planned = {task.key: task for task in missing}
@@ -132,7 +135,7 @@ def make_runs(
             study.add([record])
             new += 1
             if progress:
-                progress(Progress(done + new, len(tasks), new, time.perf_counter() - start, record))
+                progress(Progress.of(done + new, len(tasks), new, time.perf_counter() - start, record))
 
 
 def _elsewhere(tasks: Sequence[Task], memory: int | None, there: Executor) -> Generator[RunRecord, None, None]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.points import Floats
+from cpcbench.points import Floats, as_point
 from cpcbench.problems.problem import Problem
 
 UNIFORM_TRIES = 2_000_000
@@ -19,10 +20,12 @@ def uniform_points(problem: Problem, count: int, rng: np.random.Generator) -> Fl
     return points
 
 
-def best_point(problem: Problem) -> Floats:
-    """The first best-known point; an error where none is known."""
+def point_or_best(problem: Problem, x: ArrayLike | None) -> Floats:
+    """The point given, or the first best-known one; an error where none is known."""
+    if x is not None:
+        return as_point(x, problem.dim, problem.names)
     if problem.best_known is None:
-        raise CpcbenchError(f"no best-known point of {problem.id} at n = {problem.dim}: say which point is meant")
+        raise CpcbenchError(f"no best-known point of {problem.id} at n = {problem.dim}: give a point")
     first: Floats = problem.best_known.points[0].copy()
     return first
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import cpcbench as cpc
-from cpcbench.cli.words import read_number, read_numbers, shortened
-from cpcbench.errors import CpcbenchError, PointError
+from cpcbench.cli.words import read_number, read_numbers
+from cpcbench.errors import CpcbenchError, PointError, shortened
 from cpcbench.experiment.verify.verification import Verdict, checked_tolerance, verify
 from cpcbench.rules import check_rule
 

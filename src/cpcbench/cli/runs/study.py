@@ -19,10 +19,9 @@ from cpcbench.cli.words import (
     FunctionBoundsOption,
     RuleOption,
     read_bounds,
-    shortened,
 )
 from cpcbench.cli.writing import ForceOption, place, write
-from cpcbench.errors import CpcbenchError, MissingExtraError
+from cpcbench.errors import CpcbenchError, MissingExtraError, shortened
 
 if TYPE_CHECKING:
     from cpcbench.experiment.runner import Progress
@@ -184,9 +183,7 @@ def check_some_worked(records: list[RunRecord]) -> None:
 def _draw(folder: Path) -> None:
     from cpcbench.report.figures.paper import paper_figures
 
-    made = paper_figures(
-        folder, progress=lambda name, number, count: typer.echo(f"{number} of {count}: {name}", err=True)
-    )
+    made = paper_figures(folder, progress=lambda line: typer.echo(f"{line.done} of {line.total}: {line}", err=True))
     typer.echo(f"{len(made)} figures in {folder.resolve()}")
 
 

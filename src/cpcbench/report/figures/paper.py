@@ -10,6 +10,7 @@ from typing import Any
 import cpcbench as cpc
 from cpcbench.errors import CpcbenchError
 from cpcbench.problems.problem import Problem
+from cpcbench.progress import Line, Tell
 from cpcbench.report.figures.draw import draw
 from cpcbench.report.figures.files import format_of, save_as
 from cpcbench.report.figures.words import Data
@@ -41,10 +42,10 @@ def _figure(name: str) -> Callable[[Callable[[], list[Panel]]], None]:
 def paper_figures(
     folder: Path | str,
     formats: Sequence[str] = ("png",),
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Tell | None = None,
     only: Sequence[str] | None = None,
 ) -> list[Path]:
-    """Writes the figures into a folder and says where; `progress(name, number, count)` is told of each."""
+    """Writes the figures into a folder and says where; `progress` is told the name of each."""
     for ending in formats:
         format_of(f"figure.{ending}")
     chosen = list(_chosen(only))
@@ -53,7 +54,7 @@ def paper_figures(
     written = []
     for number, figure in enumerate(chosen, start=1):
         if progress is not None:
-            progress(figure.name, number, len(chosen))
+            progress(Line(figure.name, number, len(chosen)))
         panels = figure.panels()  # once, for all formats
         written += save_as(lambda backend, panels=panels: _drawn(panels, backend), target / figure.name, formats)
     return written

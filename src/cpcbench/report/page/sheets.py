@@ -81,7 +81,7 @@ def view_data(view: Landscape, title: str) -> dict[str, Any]:
         "z": markup.packed(scale.forward(view.filled)),
         "share": float(np.mean(~np.isnan(view.z))),
         "scale": {"kind": scale.kind, "unit": scale.unit, "note": scale.note},
-        "ticks": scale.marks,
+        "ticks": list(scale.marks),
         "low": low,
         "high": high,
         "marks": view.optima[:, [first, second]].tolist() if len(view.optima) else [],

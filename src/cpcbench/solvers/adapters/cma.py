@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
 from scipy.optimize import OptimizeResult
 
 from cpcbench.points import Points
-from cpcbench.solvers.adapters.common import DEFAULT_BUDGET, Search, library, seed_from, until_spent
+from cpcbench.solvers.adapters.common import Search, library, listed, outside, seed_from, until_spent
 from cpcbench.solvers.global_random import GlobalRandom
 from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.registry import Solver
 
 DOUBLINGS = 9
 """Of the population, before all begins anew: more than any budget here allows for."""
@@ -52,17 +50,8 @@ def solve(
             None, lambda: rng.random(dim), sigma, options, restarts=DOUBLINGS, bipop=True, parallel_objective=values
         )
 
-    with GlobalRandom(np.random.SeedSequence(seed_from(rng))), np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with GlobalRandom(np.random.SeedSequence(seed_from(rng))):
         return until_spent(objective, once)
 
 
-SOLVERS = {
-    "cma-bipop": Solver(
-        "cma-bipop",
-        solve,
-        undefined="penalty",
-        budget=DEFAULT_BUDGET,
-        summary="CMA-ES with two regimes of restarts (Hansen 2009), by pycma",
-    )
-}
+SOLVERS = listed(outside("cma-bipop", solve, "penalty", "CMA-ES with two regimes of restarts (Hansen 2009), by pycma"))

@@ -10,10 +10,13 @@ from numpy.typing import ArrayLike
 
 from cpcbench import __version__
 from cpcbench.errors import CpcbenchError
+from cpcbench.points import Floats
+from cpcbench.solvers.search.asking import propose
 from cpcbench.solvers.search.moves.fresh_starts import Turns
 from cpcbench.solvers.search.open_asks import Ask, OpenAsks
 from cpcbench.solvers.search.start import STEPS
-from cpcbench.solvers.search.state import PENDING, SLIDE, SLIDER, Floats, State
+from cpcbench.solvers.search.state import PENDING, SLIDE, SLIDER, State
+from cpcbench.solvers.search.telling import absorb
 from cpcbench.solvers.search.tuning import Settings
 
 
@@ -51,7 +54,7 @@ class Search:
         self._put_aside()
         points = np.empty((int(m), self._dim))
         state = self._turns.next(int(m))
-        STEPS.propose(state, len(points), points)
+        STEPS.run(propose, state, len(points), points)
         self._latest, self._mark = points, state.counts
         return points.copy()
 
@@ -109,7 +112,7 @@ class Search:
     def _absorb(self, mark: Any, points: Floats, values: Floats) -> None:
         state: State | None = self._turns.owner(mark)
         if state is not None:
-            STEPS.absorb(state, points, values)
+            STEPS.run(absorb, state, points, values)
             self._turns.spent(len(values), mark)
 
     def _note_best(self, points: Floats, values: Floats) -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Floats
 from cpcbench.solvers.search.tuning import (
     CLIMBERS,
     ELITES_KEPT,
@@ -22,8 +22,6 @@ from cpcbench.solvers.search.tuning import (
     SLIDERS,
     Settings,
 )
-
-Floats = npt.NDArray[np.float64]
 
 SAMPLERS, HOPS, STEPS = 13, 10, 8
 """Kinds of draws, of hops and of steps."""

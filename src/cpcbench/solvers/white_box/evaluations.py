@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from cpcbench.clock import OutOfTimeError
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.domain.requirements import domain_requirements
 from cpcbench.solvers.white_box.extended import looks_faithful
-from cpcbench.solvers.white_box.judge import Floats
 from cpcbench.solvers.white_box.limits import Limits
 from cpcbench.solvers.white_box.tuning import FAITHFUL_KEPT
 

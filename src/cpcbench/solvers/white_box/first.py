@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.search.engine import Search
 from cpcbench.solvers.search.tuning import CLIMBING, climbers_for
 from cpcbench.solvers.white_box.evaluations import Counted, ThinPart
-from cpcbench.solvers.white_box.judge import Floats
 from cpcbench.solvers.white_box.limits import Limits
 from cpcbench.solvers.white_box.tuning import BATCHES, FIRST, LARGEST_BATCH
 

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import OptimizeResult
 
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.ending import RAISED, Ending, attach
-from cpcbench.solvers.white_box.judge import Candidate, Floats
+from cpcbench.solvers.white_box.judge import Candidate
 from cpcbench.solvers.white_box.limits import Watch
 from cpcbench.solvers.white_box.result import WhiteBoxResult
 from cpcbench.solvers.white_box.solver import solve_expression

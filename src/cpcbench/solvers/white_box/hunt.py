@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.archive import Archive
 from cpcbench.solvers.white_box.evaluations import Counted, Lowest
@@ -18,7 +18,6 @@ from cpcbench.solvers.white_box.moves.herd import Herd
 from cpcbench.solvers.white_box.moves.slide import slide
 from cpcbench.solvers.white_box.tuning import EDGE_HERD, FINISHES, FIRST_HERD, LARGEST_HERD, LEVELS, LOOKS, NEAR, RACE
 
-Floats = npt.NDArray[np.float64]
 Kernel = Callable[[Floats, Floats], float]
 
 

@@ -6,13 +6,10 @@ import math
 import time
 from collections.abc import Callable
 
-import numpy as np
-import numpy.typing as npt
-
 from cpcbench.clock import OutOfTimeError
+from cpcbench.points import Floats
 from cpcbench.solvers.white_box.tuning import COPIES, GRACE
 
-Floats = npt.NDArray[np.float64]
 Watch = Callable[[Floats, float, int], bool]
 """Told of each improvement as point, value and evaluations so far; True stops the search."""
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from cpcbench.points import Floats
 from cpcbench.problems.kinds import Kind
 from cpcbench.solvers.ending import BUDGET_SPENT, Ending
-from cpcbench.solvers.white_box.judge import Candidate, Floats
+from cpcbench.solvers.white_box.judge import Candidate
 
 
 @dataclass

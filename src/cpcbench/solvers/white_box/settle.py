@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from cpcbench.points import Floats
 from cpcbench.problems.kinds import Kind
 from cpcbench.solvers.white_box.extended import looks_faithful
-from cpcbench.solvers.white_box.judge import Candidate, Floats, Judge
+from cpcbench.solvers.white_box.judge import Candidate, Judge
 from cpcbench.solvers.white_box.moves.edges import Edges, chosen_edges
 from cpcbench.solvers.white_box.tuning import EACH, INWARD, NEIGHBOURS, ON_EDGE, SHORT, SPREADS
 

@@ -13,6 +13,7 @@ from scipy.optimize import OptimizeResult
 
 from cpcbench.clock import OutOfTimeError, look_at_clock, time_limit
 from cpcbench.errors import CpcbenchError
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.ending import BUDGET_SPENT, BY_CALLBACK, BY_INTERRUPT, TIME_SPENT, Ending
 from cpcbench.solvers.objective import Objective
@@ -21,7 +22,7 @@ from cpcbench.solvers.white_box.evaluations import Counted, Lowest, ThinPart, re
 from cpcbench.solvers.white_box.extended import looks_faithful
 from cpcbench.solvers.white_box.first import FirstSearch
 from cpcbench.solvers.white_box.hunt import Hunt
-from cpcbench.solvers.white_box.judge import Candidate, Floats, Judge
+from cpcbench.solvers.white_box.judge import Candidate, Judge
 from cpcbench.solvers.white_box.limits import Limits, Watch
 from cpcbench.solvers.white_box.moves.edges import Edges
 from cpcbench.solvers.white_box.result import WhiteBoxResult

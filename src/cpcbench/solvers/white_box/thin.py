@@ -14,12 +14,13 @@ import numpy as np
 
 from cpcbench.expr.nodes import Expr, num, var
 from cpcbench.expr.walk import constants, postorder, variables
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.doubles.arrays import evaluate
 from cpcbench.solvers.white_box.archive import Archive
 from cpcbench.solvers.white_box.evaluations import ThinPart
 from cpcbench.solvers.white_box.moves.climb import Climbers
-from cpcbench.solvers.white_box.moves.herd import Floats, Herd
+from cpcbench.solvers.white_box.moves.herd import Herd
 from cpcbench.solvers.white_box.tuning import THIN_HERD, THIN_LEVELS, WHOLE
 
 Kernel = Callable[[Floats, Floats], float]

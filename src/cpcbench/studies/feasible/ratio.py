@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,6 +15,7 @@ from pathlib import Path
 from cpcbench.errors import CpcbenchError, UnknownNameError
 from cpcbench.limits import checked_whole
 from cpcbench.problems.problem import Problem
+from cpcbench.progress import Line, Tell, silent
 from cpcbench.readings.doubles.fast import MOST_THREADS
 from cpcbench.rng import Rng, seed_of
 from cpcbench.studies.feasible.draws import state_of, stream
@@ -146,19 +146,6 @@ class FeasibleRatio:
         return ours.meets(theirs)
 
 
-@dataclass(frozen=True)
-class Stage:
-    """Where a study of one problem stands, for whoever watches: `done` of `total` points or runs."""
-
-    problem: str
-    what: str
-    done: int
-    total: int
-
-
-Watcher = Callable[[Stage], None]
-
-
 def feasible_ratio(
     problem: Problem,
     samples: float = SAMPLES,
@@ -170,7 +157,7 @@ def feasible_ratio(
     runs: int = RUNS,
     effort: Effort = DEFAULT_EFFORT,
     state: str | Path | StateFile | None = None,
-    progress: Watcher | None = None,
+    progress: Tell | None = None,
     seed: Rng = None,
 ) -> FeasibleRatio:
     """The share of admissible points of the problem's box.
@@ -192,7 +179,7 @@ def feasible_ratio(
     done = file.of(problem, seed=drawn, samples=points, repeats=repeats, block=BLOCK, runs=runs, effort=repr(effort))
     if any(hits > min(points, blocks * BLOCK) for hits, blocks in zip(done.hits, done.blocks, strict=True)):
         raise CpcbenchError(f"{file.path} holds more hits than points of {problem.id}: remove it, or give another name")
-    work = _Work(problem, drawn, threads, file, done, progress or (lambda stage: None))
+    work = _Work(problem, drawn, threads, file, done, progress or silent)
     try:
         counted = None if method == "splitting" else work.count(points, repeats)
         rare = method == "splitting" or (method == "auto" and counted is not None and sum(counted.hits) < ENOUGH_HITS)
@@ -217,7 +204,7 @@ class _Work:
     workers: int
     file: StateFile
     done: Done
-    progress: Watcher
+    progress: Tell
 
     def count(self, samples: int, repeats: int) -> Counted:
         from cpcbench.studies.feasible.counting import counted
@@ -239,8 +226,11 @@ class _Work:
             self.done.blocks[repeat] = block + 1
             self.file.save()
             points = repeat * samples + min(samples, (block + 1) * BLOCK)
-            self.progress(Stage(self.problem.id, "points", points, samples * repeats))
+            self._tell("points", points, samples * repeats)
         return Counted(samples, tuple(self.done.hits))
+
+    def _tell(self, what: str, done: int, total: int) -> None:
+        self.progress(Line(f"{self.problem.id}: {done:,} of {total:,} {what}", done, total))
 
     def split(self, runs: int, effort: Effort) -> Split:
         steps = ladder(self.problem, self.seed, effort)
@@ -253,5 +243,5 @@ class _Work:
         for run, share in in_order(estimate, range(len(self.done.splitting), runs), self.workers):
             self.done.splitting.append(share)
             self.file.save()
-            self.progress(Stage(self.problem.id, "splitting runs", run + 1, runs))
+            self._tell("splitting runs", run + 1, runs)
         return Split(len(steps.levels) + 1, tuple(self.done.splitting), effort.points)

@@ -156,7 +156,7 @@ def zoomed_window(problem: Problem, point: ArrayLike, axes: tuple[int, int], sha
     middle = as_point(point, problem.dim, problem.names)
     first, second = checked_axes(axes, problem, 2)
     if share >= 1.0:
-        return _side(problem, first), _side(problem, second)
+        return checked_window(None, problem, (first, second))  # type: ignore[no-any-return]
 
     def side(i: int) -> Window:
         half = (problem.upper[i] / 2 - problem.lower[i] / 2) * share
@@ -244,10 +244,6 @@ def _lowest_apart(points: Floats, values: Floats, axes: list[int], sides: Floats
         if all(apart):
             kept.append(int(i))
     return points[kept]
-
-
-def _side(problem: Problem, i: int) -> Window:
-    return float(problem.lower[i]), float(problem.upper[i])
 
 
 def middles(edges: Floats) -> Floats:

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from cpcbench.errors import PointError
-from cpcbench.points import as_point
 from cpcbench.problems.problem import Problem
-from cpcbench.sampling.points import best_point
+from cpcbench.sampling.points import point_or_best
 from cpcbench.studies.sensitivity.digits import Precision, digits_needed, precision_profile
 from cpcbench.studies.sensitivity.edges import Edge, edges
 from cpcbench.studies.sensitivity.neighbours import Neighbour, decimal_neighbours, ulp_neighbours
@@ -63,7 +62,7 @@ def sensitivity(
     seed: int = 0,
 ) -> Sensitivity:
     """The sensitivity at a point, by default the first best-known one."""
-    point = best_point(problem) if x is None else as_point(x, problem.dim, problem.names)
+    point = point_or_best(problem, x)
     return Sensitivity(
         frailty=frailty(problem, point, tolerance=tolerance, grids=grids, seed=seed),
         decimal=decimal_neighbours(problem, point, decimals=decimals, rounding=rounding),
@@ -76,7 +75,7 @@ def frailty(
     problem: Problem, x: ArrayLike | None = None, *, tolerance: float = TOLERANCE, grids: int = 24, seed: int = 0
 ) -> Frailty:
     """Digits needed and the nearest edge, without the neighbours."""
-    point = best_point(problem) if x is None else as_point(x, problem.dim, problem.names)
+    point = point_or_best(problem, x)
     if not problem.in_box(point):
         raise PointError(f"the point is outside the box of {problem.id}")
     profile = precision_profile(problem, point, tolerance=tolerance, grids=grids, seed=seed)

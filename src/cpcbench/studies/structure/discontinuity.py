@@ -15,10 +15,10 @@ from typing import Literal
 
 import numpy as np
 
+from cpcbench.errors import shortened
 from cpcbench.expr.functions import JUMPS
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import constants, postorder
-from cpcbench.intervals.boxes import ManyBoxes
 from cpcbench.intervals.operations import EVERYWHERE
 from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
@@ -26,6 +26,7 @@ from cpcbench.readings.domain.requirements import Requirement, distinct, domain_
 from cpcbench.readings.reals.reference import Reference
 from cpcbench.readings.text import formula
 from cpcbench.sampling.points import uniform_points, with_best
+from cpcbench.studies.structure.interplay import on_box
 from cpcbench.studies.structure.removable import is_removable
 from cpcbench.studies.structure.steepness import STEEP, steepness
 
@@ -158,15 +159,12 @@ _WHY = {
 def _steps(problem: Problem, sample: _Sample) -> list[tuple[Expr, Finding]]:
     free = constants(problem.expression)
     nodes = [n for n in postorder(problem.expression) if n.op in _WHY and id(n) not in free]
-    if not nodes:
-        return []
     inputs = [n.args[0].args[0] - n.args[0].args[1] if n.op == "where" else n.args[0] for n in nodes]
-    spans = ManyBoxes(inputs, problem.rule)(problem.lower[None], problem.upper[None])
     found = []
-    for node, (low, high, _state) in zip(nodes, spans, strict=True):
+    for node, (low, high, _) in zip(nodes, on_box(problem, inputs), strict=True):
         category: Category = "stepwise" if node.op == "floor" else "piecewise"
         kind = "kink" if node.op == "abs" else "jump"
-        reached, where = _crossed(node, float(low[0]), float(high[0]), problem, sample)
+        reached, where = _crossed(node, low, high, problem, sample)
         found.append((node, Finding(category, kind, _text(problem, node), _WHY[node.op], reached, where)))
     return found
 
@@ -213,14 +211,11 @@ def _jumps(node: Expr, problem: Problem, sample: _Sample, a: list[float], b: lis
 
 def _gaps(problem: Problem, sample: _Sample) -> list[tuple[Expr, Finding]]:
     members = distinct(domain_requirements(problem.expression, rule=problem.rule))
-    if not members:
-        return _tangents(problem, sample)
-    spans = ManyBoxes([r.operand for r in members], problem.rule)(problem.lower[None], problem.upper[None])
+    spans = on_box(problem, [r.operand for r in members])
     found = []
     for requirement, (low, high, state) in zip(members, spans, strict=True):
         kind, why = _kind(requirement, problem)
-        whole = bool(state[0] == EVERYWHERE)
-        reached, where = _violated(requirement, float(low[0]), float(high[0]), whole, sample)
+        reached, where = _violated(requirement, low, high, state == EVERYWHERE, sample)
         text = _text(problem, requirement.node)
         found.append((requirement.node, Finding("domain-induced", kind, text, why, reached, where)))
     return [*found, *_tangents(problem, sample)]
@@ -281,12 +276,12 @@ def _tangents(problem: Problem, sample: _Sample) -> list[tuple[Expr, Finding]]:
     nodes = [n for n in postorder(problem.expression) if n.op == "tan" and id(n) not in constants(problem.expression)]
     found = []
     for node in nodes:
-        ((low, high, state),) = ManyBoxes([node.args[0]], problem.rule)(problem.lower[None], problem.upper[None])
-        reached: Reach = "no" if _turn(float(low[0])) == _turn(float(high[0])) else "undecided"
+        ((low, high, state),) = on_box(problem, node.args)
+        reached: Reach = "no" if _turn(low) == _turn(high) else "undecided"
         seen = {_turn(values[id(node.args[0])]) for _, values in sample.pairs}
-        if len(seen) > 1 and state[0] == EVERYWHERE:
+        if len(seen) > 1 and state == EVERYWHERE:
             reached = "yes"
-        where = f"its argument lies within [{low[0]:g}, {high[0]:g}]"
+        where = f"its argument lies within [{low:g}, {high:g}]"
         why = "has poles at odd multiples of pi/2"
         found.append((node, Finding("domain-induced", "pole", _text(problem, node), why, reached, where)))
     return found
@@ -298,8 +293,7 @@ def _turn(angle: float) -> float:
 
 
 def _text(problem: Problem, node: Expr) -> str:
-    text = formula(node, problem.names)
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+    return shortened(formula(node, problem.names), SHOWN)
 
 
 def _shown(point: Sequence[float] | Floats) -> str:

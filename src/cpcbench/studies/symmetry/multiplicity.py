@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike
 
 from cpcbench.clock import look_at_clock
 from cpcbench.errors import CpcbenchError
-from cpcbench.points import Floats, as_point
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
-from cpcbench.sampling.points import best_point
+from cpcbench.sampling.points import point_or_best
 from cpcbench.studies.symmetry.motions import Exact, Motion, exactly, rounded
 from cpcbench.studies.symmetry.numbers import Doubles, Numbers
 from cpcbench.studies.symmetry.plateaus import plateau
@@ -91,7 +91,7 @@ def power_of_two(count: int) -> str:
 
 def multiplicity(problem: Problem, point: ArrayLike | None = None) -> Multiplicity:
     """All images of an optimum in the box; without a point, of the best-known one."""
-    start = best_point(problem) if point is None else as_point(point, problem.dim, problem.names)
+    start = point_or_best(problem, point)
     if not problem.in_box(start):
         raise CpcbenchError(f"the point {start.tolist()} is not in the box of {problem.id}")
     known = symmetries(problem)

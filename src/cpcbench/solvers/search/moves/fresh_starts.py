@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from cpcbench.points import Floats
 from cpcbench.solvers.search.moves.archive import join
 from cpcbench.solvers.search.start import run_plain
-from cpcbench.solvers.search.state import ELITE, Floats, State, new_state, with_room
+from cpcbench.solvers.search.state import ELITE, State, new_state, with_room
 from cpcbench.solvers.search.tuning import ALONE, FIRST, JOINING, LONG_SHARE, Settings, for_budget
 
 

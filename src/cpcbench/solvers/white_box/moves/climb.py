@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from cpcbench.points import Floats
 from cpcbench.solvers.white_box.moves.climb_steps import Climb, learn_steps, new_climb, propose_steps
 from cpcbench.solvers.white_box.start import STEPS
 
-Floats = npt.NDArray[np.float64]
 Words = npt.NDArray[np.uint64]
 
 
