@@ -25,7 +25,7 @@ def point_or_best(problem: Problem, x: ArrayLike | None) -> Floats:
     if x is not None:
         return as_point(x, problem.dim, problem.names)
     if problem.best_known is None:
-        raise CpcbenchError(f"no best-known point of {problem.id} at n = {problem.dim}: say which point is meant")
+        raise CpcbenchError(f"no best-known point of {problem.id} at n = {problem.dim}: give a point")
     first: Floats = problem.best_known.points[0].copy()
     return first
 

@@ -7,8 +7,8 @@ from html import escape
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Floats
 from cpcbench.report.figures import words
 from cpcbench.report.figures.files import library
 from cpcbench.report.figures.scales import Scale
@@ -19,7 +19,6 @@ from cpcbench.studies.landscape.lines import Line
 
 SIDE = 620
 HOVER = "%{x:.6g}, %{y:.6g}<br>f = %{customdata:.10g}<extra></extra>"
-Floats = npt.NDArray[np.float64]
 
 
 def draw_panels(panels: Sequence[Panel], titles: Sequence[str | None]) -> Any:

@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cpcbench.errors import CpcbenchError
-
-Floats = npt.NDArray[np.float64]
+from cpcbench.points import Floats
 
 SCALES = ("auto", "linear", "log", "symlog")
 CUT = 2.0

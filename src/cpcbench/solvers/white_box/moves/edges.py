@@ -10,15 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from cpcbench.points import Floats
+from cpcbench.points import Flags, Floats, Places
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.moves.edge_kernel import edge_kernel, residuals
 from cpcbench.solvers.white_box.tuning import APART, HALVINGS, LONGEST, NOISE, RIDGE
-
-Places = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cpcbench.points import Floats
+from cpcbench.points import Floats, Places
 from cpcbench.solvers.white_box.moves.climb import Climbers, Words
-from cpcbench.solvers.white_box.moves.edges import Edges, Places
+from cpcbench.solvers.white_box.moves.edges import Edges
 from cpcbench.solvers.white_box.tuning import CORRECTIONS
 
 
