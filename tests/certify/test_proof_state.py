@@ -18,6 +18,7 @@ from cpcbench.certify.lower.tree.parts import put_back, share_out
 from cpcbench.certify.lower.tree.proving import prove
 from cpcbench.certify.lower.tree.store import NODES, OPEN
 from cpcbench.certify.making import certify
+from cpcbench.certify.means import Means
 from cpcbench.certify.threads import in_threads, slices, workers_or_cores
 from cpcbench.errors import CpcbenchError
 from cpcbench.intervals.tape import Tape
@@ -170,19 +171,19 @@ def test_finished_links_are_not_proven_again(tmp_path: Path) -> None:
     lines: list[str] = []
     state = ProofState(place, "gaps", problem.bounds)
     first = lower_by_structure(
-        problem.root, problem.bounds, problem.infimum, problem.point, 1e-7, 60.0, lines.append, 1, state
+        problem.root, problem.bounds, problem.infimum, problem.point, 1e-7, 60.0, Means(1, state, lines.append)
     )
     state.save()
     assert any("gap" in line and "no value is below" in line for line in lines)
     again = ProofState(place, "gaps", problem.bounds)
     second = lower_by_structure(
-        problem.root, problem.bounds, problem.infimum, problem.point, 1e-7, 0.001, None, 1, again
+        problem.root, problem.bounds, problem.infimum, problem.point, 1e-7, 0.001, Means(1, again)
     )
     assert first is not None
     assert problem.infimum - first.bound <= 1e-7
     assert second == first
     finer = lower_by_structure(
-        problem.root, problem.bounds, problem.infimum, problem.point, 1e-9, 0.001, None, 1, again
+        problem.root, problem.bounds, problem.infimum, problem.point, 1e-9, 0.001, Means(1, again)
     )
     assert finer != first  # what was kept does not reach this
 

@@ -26,9 +26,10 @@ from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.witness import check_witness
 from cpcbench.certify.checker.extensions.thin import ThinSet, check_negative, thin_sets, varying_powers
 from cpcbench.certify.checker.ground.verdict import RejectedError
-from cpcbench.certify.lower.bounds import LOOSER, Tell, room_at
+from cpcbench.certify.lower.bounds import LOOSER, room_at
 from cpcbench.certify.lower.tree.grown import MOST_NODES, Tree
 from cpcbench.certify.lower.tree.proving import prove
+from cpcbench.certify.means import Tell
 from cpcbench.certify.times import Deadline
 from cpcbench.certify.unbounded.families import family_along
 from cpcbench.certify.upper.balls import exact_point
