@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from cpcbench.certify.lower.tree.branching import choose_axis, split_point
-from cpcbench.certify.lower.tree.heap import pop
-from cpcbench.certify.lower.tree.store import (
+from cpcbench.intervals import operations as ops
+from cpcbench.intervals.arithmetic import INF
+from cpcbench.intervals.backward import contract
+from cpcbench.intervals.compiled import compiled, entry
+from cpcbench.intervals.forward import natural
+from cpcbench.intervals.mean_value import best_by_slopes, slopes
+from cpcbench.intervals.tree.branching import choose_axis, split_point
+from cpcbench.intervals.tree.heap import pop
+from cpcbench.intervals.tree.store import (
     BOXES,
     BREAK,
     CUT,
@@ -24,12 +30,6 @@ from cpcbench.certify.lower.tree.store import (
     new_node,
     own_bound,
 )
-from cpcbench.intervals import operations as ops
-from cpcbench.intervals.arithmetic import INF
-from cpcbench.intervals.backward import contract
-from cpcbench.intervals.compiled import compiled, entry
-from cpcbench.intervals.forward import natural
-from cpcbench.intervals.mean_value import best_by_slopes, slopes
 
 MOST_CUTS = 24
 """How often one box is cut down before it is split."""
