@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from cpcbench.intervals.forward import workspace
 from cpcbench.intervals.tape import Tape
-from cpcbench.intervals.tree.heap import put_in_order
-from cpcbench.intervals.tree.kernel import FULL, advance
+from cpcbench.intervals.tree.kernel import advance, advance_on
 from cpcbench.intervals.tree.store import FREE, NODES, OPEN, POOL, Store, empty_store, grown, kept_open, plant
 
 Floats = npt.NDArray[np.float64]
+Nodes = npt.NDArray[np.int64]
 
 
 class Growth:
@@ -49,13 +49,30 @@ class Growth:
         """Looks at so many boxes; see the kernel."""
         return int(advance(self.tape.code, self.work, self.store, *self._room, target, goal, boxes))
 
-    def grow(self, target: float, boxes: int) -> int:
-        """Looks at so many boxes, with as much room as that takes."""
-        why = self.advance(target, target, boxes)
-        while why == FULL:
-            self.store = self.sized(self.store)
-            why = self.advance(target, target, boxes)
-        return why
+    def lowest(self, count: int, below: float) -> Nodes:
+        """The nodes of the open boxes with the lowest bounds, below a limit; the older and so larger among equals."""
+        nodes, keys = self._open()
+        low = np.flatnonzero(keys < below)
+        return nodes[low[np.lexsort((nodes[low], keys[low]))[:count]]]
+
+    def work_on(self, nodes: Nodes, target: float) -> None:
+        """Does all that is to be done with these open boxes, in any order; the heap is no longer one."""
+        open_, keys = self._open()
+        chosen = np.zeros(int(self.store.count[NODES]), dtype=np.bool_)
+        chosen[nodes] = True
+        taken = chosen[open_]
+        wanted, their_keys, left = open_[taken], keys[taken], len(open_) - int(taken.sum())
+        self.store.heap_node[:left], self.store.heap_key[:left] = open_[~taken], keys[~taken]
+        self.store.count[OPEN] = left
+        while len(wanted):
+            done = advance_on(self.tape.code, self.work, self.store, wanted, their_keys, *self._room, target)
+            wanted, their_keys = wanted[done:], their_keys[done:]
+            if len(wanted):
+                self.store = self.sized(self.store)
+
+    def _open(self) -> tuple[Nodes, Floats]:
+        count = int(self.store.count[OPEN])
+        return self.store.heap_node[:count].copy(), self.store.heap_key[:count].copy()
 
     def forget(self, most: int) -> float:
         """Keeps nothing but the open boxes, the lowest ones; gives the lowest bound of those given up."""
@@ -66,26 +83,16 @@ class Growth:
 
     def keys(self) -> Floats:
         """The bounds by which the open boxes are in order, those that cannot be split by their own."""
-        count = int(self.store.count[OPEN])
-        keys, nodes = self.store.heap_key[:count], self.store.heap_node[:count]
+        nodes, keys = self._open()
         return np.where(keys == math.inf, self.store.bound[nodes], keys)
 
-    def opened_since(self, node: int) -> tuple[npt.NDArray[np.int64], Floats, Floats]:
+    def opened_since(self, node: int) -> tuple[Nodes, Floats, Floats]:
         """The open boxes whose nodes are this one or later ones: their nodes and corners."""
-        nodes = self.store.heap_node[: int(self.store.count[OPEN])]
+        nodes, _ = self._open()
         nodes = np.sort(nodes[nodes >= node])
         boxes = self.store.box[self.store.place[nodes]]
         return nodes, boxes[:, 0].copy(), boxes[:, 1].copy()
 
-    def shrink(self, nodes: npt.NDArray[np.int64], lower: Floats, upper: Floats) -> None:
+    def shrink(self, nodes: Nodes, lower: Floats, upper: Floats) -> None:
         """Cuts open boxes down to these corners: what is cut off must not count."""
         self.store.box[self.store.place[nodes], 0], self.store.box[self.store.place[nodes], 1] = lower, upper
-
-    def hurry(self, nodes: npt.NDArray[np.int64]) -> None:
-        """Lets these open boxes come next: they count as if they were as low as the lowest."""
-        count = int(self.store.count[OPEN])
-        keys = self.store.heap_key[:count]
-        hurried = np.zeros(int(self.store.count[NODES]), dtype=np.bool_)
-        hurried[nodes] = True
-        keys[hurried[self.store.heap_node[:count]] & (keys < math.inf)] = keys[:1].min(initial=math.inf)
-        put_in_order(self.store.heap_key, self.store.heap_node, count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cpcbench.intervals.compiled import compiled, entry
+from cpcbench.intervals.compiled import compiled
 
 
 @compiled
@@ -38,10 +38,3 @@ def pop(keys: Any, items: Any, count: int) -> int:
         at = child
     keys[at], items[at] = key, item
     return int(least)
-
-
-@entry
-def put_in_order(keys: Any, items: Any, count: int) -> None:
-    """Makes a heap of items with any keys."""
-    for at in range(count):
-        push(keys, items, at, keys[at], items[at])

@@ -19,15 +19,14 @@ from cpcbench.expr.nodes import var
 from cpcbench.intervals.boxes import cut_boxes
 from cpcbench.intervals.tape import Tape
 from cpcbench.intervals.tree.growth import Growth
-from cpcbench.intervals.tree.kernel import DONE
 from cpcbench.intervals.tree.store import BOXES, NODES, OPEN
 from cpcbench.points import Points
 from cpcbench.solvers.objective import Objective, StopRun
 from cpcbench.solvers.paper.refine import CLOUD, refine
 from cpcbench.solvers.registry import Solver
 
-FEW = 64
-"""Boxes looked at between two looks at the clock."""
+FEW, ROUNDS = 64, 3
+"""Boxes worked on at a time, at least, and how often before those that are open then are sampled."""
 
 SHORT, LONG = 25, 150
 """Rounds of refinement from a fair point, and from a new best one."""
@@ -63,9 +62,9 @@ def solve(
     """Minimises until the gap, absolute or relative, is within the tolerance, or time or budget is spent.
 
     The result also has `lower_bound` (no real value of the formula on the box is below it), `gap`
-    (fun - lower_bound) and `boxes` (how many were looked at); about `batch` of them, or fewer at first, are looked at
-    between two samples. `max_boxes` limits the memory: beyond it the boxes with the highest bounds are given up, and
-    count in the lower bound from then on.
+    (fun - lower_bound) and `boxes` (how many were looked at); at most `batch` are split at a time. `max_boxes`
+    limits the memory: beyond it the boxes with the highest bounds are given up, and count in the lower bound from
+    then on.
     """
     if not tolerance >= 0.0 or (seconds is not None and not seconds > 0.0) or batch < 1 or max_boxes < 2:
         raise CpcbenchError(
@@ -96,6 +95,7 @@ class _Search:
         self.tree = Growth(tape, objective.lower.copy(), objective.upper.copy())
         self.floor = math.inf  # no value in a closed box, or in one given up, is below this
         self._sampled = 0  # nodes before this one
+        self._promising = np.zeros(0, dtype=np.int64)
         self._allowance = 0  # evaluations that may go into refinement
         self.best = math.inf  # what the real value at the best point is at most
         self.x: Points | None = None
@@ -126,13 +126,19 @@ class _Search:
         """Looks at some boxes, the lowest first; whether none is left that counts."""
         if self.tree.store.count[OPEN] > self.max_boxes or self.tree.store.count[NODES] > 2 * self.max_boxes:
             self.floor = min(self.floor, self.tree.forget(3 * self.max_boxes // 4))
-            self._sampled = int(self.tree.store.count[NODES])
-        for _ in range(1 + min(self.batch, int(self.tree.store.count[OPEN]) // 2) // FEW):
-            if min(self.objective.seconds_left, deadline - time.perf_counter()) <= 0.0:
-                raise StopRun("time")
-            self.floor = min(self.floor, self.enough)
-            if self.tree.grow(self.enough, min(FEW, self.batch)) == DONE:
+            self._sampled, self._promising = int(self.tree.store.count[NODES]), self._promising[:0]
+        for _ in range(ROUNDS):
+            count = min(self.batch, max(FEW, int(self.tree.store.count[OPEN]) // 4))
+            nodes = np.union1d(self.tree.lowest(count, self.enough), self._promising)
+            self._promising = self._promising[:0]
+            if not len(nodes):
                 return True
+            size = FEW + int(self.tree.store.count[OPEN]) // 500
+            for first in range(0, len(nodes), size):
+                if min(self.objective.seconds_left, deadline - time.perf_counter()) <= 0.0:
+                    raise StopRun("time")
+                self.floor = min(self.floor, self.enough)
+                self.tree.work_on(nodes[first : first + size], self.enough)
         return False
 
     def sample(self) -> None:
@@ -151,11 +157,11 @@ class _Search:
         values = self.objective(points)
         values = np.where(np.isnan(values), math.inf, values)
         seen = np.minimum(values[: len(lower)], values[len(lower) :])
-        promising = np.argsort(seen, kind="stable")[: len(seen) // PROMISING]
-        self.tree.hurry(nodes[promising[seen[promising] < math.inf]])
+        fair = np.argsort(seen, kind="stable")[: len(seen) // PROMISING]
+        self._promising = nodes[fair[seen[fair] < math.inf]]
         self._allowance += SHARE * len(lower)
         if self._offer_lowest(points, values):
-            self._refine(points, values, width, int(np.argmin(values)), LONG)
+            self._refine(points, values, width, int(np.argmin(values)), LONG if self._allowance > 0 else SHORT)
         defined = np.flatnonzero(np.isfinite(values))
         while len(defined) and self._allowance >= SHORT * CLOUD:
             best, some = self.best, self.rng.choice(defined, 1 + len(defined) // 8)
@@ -251,8 +257,7 @@ def _prepare() -> None:
     """Compiles, or loads, what grows the tree."""
     growth = Growth(Tape.of_formula(var(0), 1), np.zeros(1), np.ones(1))
     growth.plant(np.zeros(1), np.ones(1), -math.inf)
-    growth.grow(0.0, 1)
-    growth.hurry(np.zeros(0, dtype=np.int64))
+    growth.work_on(np.zeros(1, dtype=np.int64), 0.0)
     cut_boxes(growth.tape, np.zeros((1, 1)), np.ones((1, 1)), 0.0)
 
 
