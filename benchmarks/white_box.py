@@ -13,7 +13,7 @@ from itertools import repeat
 import numpy as np
 
 from cpcbench.problems.registry import problem, problems
-from cpcbench.solvers.white_box.solver import WhiteBoxResult, solve_expression
+from cpcbench.solvers.white_box import WhiteBoxResult, solve_expression
 
 
 def main() -> None:

@@ -45,3 +45,8 @@ def _pointer(text: str, column: int) -> str:
     start = max(0, column - 41)
     shown = text[start : start + 80].replace("\n", " ").replace("\t", " ")
     return f"  column {column}: {shown}\n  {' ' * len(f'column {column}: ')}{' ' * (column - 1 - start)}^"
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """The text, or its beginning if it is long."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."

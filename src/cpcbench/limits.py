@@ -32,19 +32,23 @@ def checked_seconds(given: object, what: str = "a time limit") -> float:
 
 def checked_budget(given: object, what: str = "a budget", *, most: int = MOST_EVALUATIONS) -> int:
     """A number of evaluations."""
-    return _whole(given, what, "a whole number of evaluations", most)
+    return checked_whole(given, what, 1, most, of=" of evaluations")
 
 
 def checked_processes(given: object, what: str, *, least: int = 1) -> int:
     """A number of worker processes."""
-    return _whole(given, what, "a whole number of worker processes", MOST_PROCESSES, least=least)
+    return checked_whole(given, what, least, MOST_PROCESSES, of=" of worker processes")
 
 
-def _whole(given: object, what: str, wanted: str, most: int, *, least: int = 1) -> int:
+def checked_whole(
+    given: object, what: str, least: int, most: int | None = None, *, of: str = "", floats: bool = False
+) -> int:
+    """A whole number of things; with `floats` 1e10 is one, too."""
     try:
-        number = operator.index(given)  # type: ignore[arg-type]
+        number = int(given) if floats and isinstance(given, float) and given.is_integer() else operator.index(given)  # type: ignore[arg-type]
     except TypeError:
         number = least - 1
-    if isinstance(given, bool) or not least <= number <= most:
-        raise CpcbenchError(f"{what} is {wanted} from {least} to {most:,}, not {given!r}")
+    if isinstance(given, bool) or not least <= number or (most is not None and number > most):
+        limits = f"{least} on" if most is None else f"{least} to {most:,}"
+        raise CpcbenchError(f"{what} is a whole number{of} from {limits}, not {given!r}")
     return number

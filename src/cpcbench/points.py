@@ -8,9 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cpcbench.errors import PointError
+from cpcbench.errors import PointError, shortened
 
 Points = NDArray[np.float64]
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Places = NDArray[np.int64]
+"""Arrays of numbers, of yes and no, and of places in other arrays."""
 
 
 def as_points(x: ArrayLike, n: int, names: Sequence[str] | None = None) -> Points:
@@ -71,21 +75,21 @@ def _by_name(x: Any, n: int, names: Sequence[str] | None) -> Any:
         return x
     if len(labels) != n or set(labels) != set(wanted):
         raise PointError(
-            f"the labels of the {'columns' if is_frame else 'entries'} are {_shown(labels)}, those of the variables"
-            f" {_shown(wanted)}: rename them, or give .to_numpy() to have them read by position"
+            f"the labels of the {'columns' if is_frame else 'entries'} are {shortened(repr(labels), 80)}, those of the"
+            f" variables {shortened(repr(wanted), 80)}: rename them, or give .to_numpy() to have them read by position"
         )
     return x[wanted]
 
 
 def _array(x: Any) -> NDArray[Any]:
     if np.ma.is_masked(x):
-        raise PointError(f"some coordinates are masked: {_shown(x)}")
+        raise PointError(f"some coordinates are masked: {shortened(repr(x), 80)}")
     try:
         given = np.asarray(x)
     except (TypeError, ValueError, OverflowError) as error:
-        raise PointError(f"not a point or an array of points of equal length: {_shown(x)}") from error
+        raise PointError(f"not a point or an array of points of equal length: {shortened(repr(x), 80)}") from error
     if given.dtype.kind not in "fiu" and given.size:
-        raise PointError(f"coordinates must be real numbers, not {_kind(given)}: {_shown(x)}")
+        raise PointError(f"coordinates must be real numbers, not {_kind(given)}: {shortened(repr(x), 80)}")
     return given
 
 
@@ -96,8 +100,3 @@ def _kind(given: NDArray[Any]) -> str:
 
 def _count(n: int) -> str:
     return f"{n} coordinate{'' if n == 1 else 's'}"
-
-
-def _shown(x: object) -> str:
-    text = repr(x)
-    return text if len(text) <= 80 else text[:77] + "..."

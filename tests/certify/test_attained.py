@@ -19,9 +19,9 @@ from cpcbench.certify.checker import check
 from cpcbench.certify.checker.core.intervals import between
 from cpcbench.certify.checker.core.numbers import of_double, precision
 from cpcbench.certify.checker.core.program import Program
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.narrowing import below, narrowed
 from cpcbench.certify.checker.extensions.settled import unsettled
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.certify.confirming import confirmed
 from cpcbench.cli.app import app
 from cpcbench.expr.walk import postorder

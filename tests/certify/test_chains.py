@@ -13,8 +13,8 @@ import cpcbench as cpc
 from cpcbench.certify.certificate.form import written
 from cpcbench.certify.certificate.schema import BySums, ProvenSum
 from cpcbench.certify.checker import check
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.sums import tables as checker_tables
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.certify.lower.sums.chains import Chain
 from cpcbench.certify.lower.sums.outer import inner_point, lower_by_structure
 from cpcbench.certify.lower.sums.proving import prove_sum

@@ -17,6 +17,7 @@ from cpcbench.certify.lower.tree.grown import _joined, from_arrays
 from cpcbench.certify.lower.tree.parts import put_back, share_out
 from cpcbench.certify.lower.tree.proving import prove
 from cpcbench.certify.making import certify
+from cpcbench.certify.means import Means
 from cpcbench.certify.threads import in_threads, slices, workers_or_cores
 from cpcbench.errors import CpcbenchError
 from cpcbench.intervals.tape import Tape
@@ -123,7 +124,7 @@ def test_a_tree_is_gone_on_with(tmp_path: Path) -> None:
     p, place = known("edge of a product").problem(), tmp_path / "state.npz"
     state = ProofState(place, p.formula, p.bounds)
     settings: dict[str, Any] = {"target": -2.0 - 1e-9, "seconds": 60.0}
-    first = prove(tape_of(p), p.lower, p.upper, **settings, max_nodes=5_000, keep=state.keeper("tree"))
+    first = prove(tape_of(p), p.lower, p.upper, **settings, max_nodes=5_000, keep=state)
     kept = ProofState(place, p.formula, p.bounds).arrays("tree")
     assert kept is not None
     assert 0 < kept["count"][NODES] <= first.store.count[NODES]
@@ -170,19 +171,19 @@ def test_finished_links_are_not_proven_again(tmp_path: Path) -> None:
     lines: list[str] = []
     state = ProofState(place, "gaps", problem.bounds)
     first = lower_by_structure(
-        problem.root, problem.bounds, problem.infimum, problem.point, 1e-7, 60.0, lines.append, 1, state
+        problem.root, problem.bounds, problem.infimum, problem.point, 1e-7, 60.0, Means(1, state, lines.append)
     )
     state.save()
     assert any("gap" in line and "no value is below" in line for line in lines)
     again = ProofState(place, "gaps", problem.bounds)
     second = lower_by_structure(
-        problem.root, problem.bounds, problem.infimum, problem.point, 1e-7, 0.001, None, 1, again
+        problem.root, problem.bounds, problem.infimum, problem.point, 1e-7, 0.001, Means(1, again)
     )
     assert first is not None
     assert problem.infimum - first.bound <= 1e-7
     assert second == first
     finer = lower_by_structure(
-        problem.root, problem.bounds, problem.infimum, problem.point, 1e-9, 0.001, None, 1, again
+        problem.root, problem.bounds, problem.infimum, problem.point, 1e-9, 0.001, Means(1, again)
     )
     assert finer != first  # what was kept does not reach this
 

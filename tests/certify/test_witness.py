@@ -15,10 +15,10 @@ import cpcbench as cpc
 from cpcbench.certify.certificate.form import written
 from cpcbench.certify.certificate.schema import ByFamily, ByPinnedBox, ByPoint
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.core.witness import check_witness
 from cpcbench.certify.checker.extensions.paths.families import check_family
-from cpcbench.certify.thin.families import thin_families
+from cpcbench.certify.checker.ground.verdict import RejectedError
+from cpcbench.certify.thin.proofs import ThinWork
 from cpcbench.certify.unbounded.families import families
 from cpcbench.certify.upper.active import pins_of
 from cpcbench.certify.upper.candidates import best_points
@@ -372,10 +372,10 @@ def test_thin_sets_one_by_one(whole: int, lowest: float) -> None:
 def test_thin_sets_that_are_empty_or_without_end() -> None:
     box = [(-2.0, 2.0), (0.5, 1.5)]
     for text in ("x1^x2 + sqrt(x1 - 0.1)", "(x1 + 3)^x2"):
-        assert list(thin_families(parse_formula(text, n=2), box, seconds=2.0)) == []
         with pytest.raises(CpcbenchError, match=r"no thin sets|of 1 sets 1 are proven to be empty"):
             cpc.certify(text, box, part="thin", seconds=2.0)
-    (falls,) = thin_families(parse_formula("(x1 - 1/3)^(-x2)", n=2), box, seconds=2.0)
+    about = Subject("", parse_formula("(x1 - 1/3)^(-x2)", n=2), box, "thin")
+    falls = next(ThinWork(about, 1e-9, 2.0, lambda _: None).families(2.0))
     assert [Fraction(equation.value) for equation in falls.equations] == [-1]
     assert cpc.certify("(x1 - 1/3)^(-x2)", box, part="thin", seconds=2.0).unbounded
 

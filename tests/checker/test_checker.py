@@ -28,10 +28,10 @@ from cpcbench.certify.checker.core.mean_value import mean_value_bound
 from cpcbench.certify.checker.core.numbers import arithmetic, is_finite, of_double, precision
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.trees import Watch, path_of
-from cpcbench.certify.checker.core.verdict import RejectedError, Verdict
 from cpcbench.certify.checker.extensions.fillers import removable
 from cpcbench.certify.checker.extensions.fillers.all import FILLERS
 from cpcbench.certify.checker.extensions.sums.tables import read_table
+from cpcbench.certify.checker.ground.verdict import RejectedError, Verdict
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.parser import parse_formula

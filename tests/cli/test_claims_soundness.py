@@ -10,11 +10,11 @@ from cpcbench.certify.checker.core.intervals import between
 from cpcbench.certify.checker.core.numbers import arithmetic, exact, of_double, precision
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.attained.approached import NeverAt
 from cpcbench.certify.checker.extensions.cases import cases_of
 from cpcbench.certify.checker.extensions.paths.paths import BITS, tail_along
 from cpcbench.certify.checker.extensions.paths.tails import FINITE, INFINITE
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.nodes import Expr, index
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.rewriting import replaced

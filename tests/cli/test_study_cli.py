@@ -16,6 +16,7 @@ import typer
 from cpcbench.cli.runs.study import check_some_worked
 from cpcbench.experiment.plan.reproduction import experiment
 from cpcbench.experiment.store.store import Store
+from cpcbench.solvers.registry import USUAL
 from tests.experiment.test_store import RECORD
 
 ROOT = Path(__file__).parents[2]
@@ -64,6 +65,18 @@ def test_the_users_solver_is_in_every_report(study: Path) -> None:
     assert "Published and measured" in (study / "out.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(("problem", "left_out"), [(("DF1",), set()), (("model.py:cost", "--bounds=0:1,0:1"), {"B&B"})])
+def test_a_setting_changes_a_solver_not_which_ones_run(
+    tmp_path: Path, problem: tuple[str, ...], left_out: set[str]
+) -> None:
+    (tmp_path / "model.py").write_text("def cost(x):\n    return x[0] - x[1] ** 2\n")
+    cpcbench(tmp_path, "run", *problem, "--set", "GA.population=10", "--runs", "1", "--budget", "20", "--workers", "0")
+    with Store(tmp_path / "study.db") as store:
+        made = {record.solver: record.parameters for record in store.records()}
+    assert made.keys() == set(USUAL) - left_out
+    assert made["GA"]["population"] == 10
+
+
 def test_runs_can_be_taken_elsewhere(study: Path) -> None:
     cpcbench(study, "runs", "study.db", "--to", "runs.csv")
     with (study / "runs.csv").open(newline="", encoding="utf-8") as stream:
@@ -108,6 +121,7 @@ def test_a_study_of_nothing_but_failures_says_so(tmp_path: Path) -> None:
     assert "every one of 4 runs failed, 4 with: ZeroDivisionError: not my day" in done.stderr
     assert "4 runs in bad.db" in done.stdout
     check_some_worked([RECORD, replace(RECORD, status="crashed")])
+    check_some_worked([replace(RECORD, status="hung")])  # stopped from outside, it may have found something
     with pytest.raises(typer.Exit):
         check_some_worked([replace(RECORD, status="failed"), replace(RECORD, status="crashed")])
 

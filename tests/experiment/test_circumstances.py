@@ -12,8 +12,8 @@ import numpy as np
 from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.store.store import Store
 from cpcbench.report.page import markup
-from cpcbench.report.page.study_section import study_section
-from cpcbench.report.paper.beside import paper_tables, side_by_side
+from cpcbench.report.page.study import study_section
+from cpcbench.report.paper.beside import measured, paper_tables, side_by_side
 from cpcbench.report.problems.close_ups import df15_sensitivity
 from cpcbench.report.study.circumstances import Circumstances
 from cpcbench.report.study.statistics import statistics_tables
@@ -68,13 +68,13 @@ CHARTS = ("ecdf", "performance", "data")
 
 
 def test_a_small_budget_is_not_held_against_the_papers() -> None:
-    table = side_by_side([replace(BEST, solver="GA")])
+    table = side_by_side(*measured([replace(BEST, solver="GA")]))
     (row,) = [row for row in table.rows if row[:2] == ("CPC-DF3", "GA")]
     assert str(row[4]).endswith(", other settings")
     assert any("Not the published settings" in note and "GA (budget 10,000 instead of none)" in note
                for note in table.notes)  # fmt: skip
     assert any("best of 20 runs, these of 1." in note for note in table.notes)
-    as_published = side_by_side([replace(BEST, solver="GA", budget=None)])
+    as_published = side_by_side(*measured([replace(BEST, solver="GA", budget=None)]))
     (row,) = [row for row in as_published.rows if row[:2] == ("CPC-DF3", "GA")]
     assert not str(row[4]).endswith("other settings")
 

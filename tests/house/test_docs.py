@@ -223,6 +223,25 @@ def test_the_commands_of_make_exist() -> None:
     assert {"run", "test", "bench"} <= named <= targets
 
 
+HOUSE = [ROOT / "CONTRIBUTING.md", ROOT / "docs/architecture.md"]
+SOURCE = ROOT / "src/cpcbench"
+
+
+def test_the_house_is_described_room_by_room() -> None:
+    named = set(re.findall(r"`([\w/]+/|\w+\.py)`", text(HOUSE[1])))
+    rooms = {f"{path.parent.relative_to(SOURCE)}/" for path in SOURCE.glob("*/**/*") if path.suffix != ".pyc"}
+    rooms = {room for room in rooms if "__pycache__" not in room}
+    modules = {path.name for path in SOURCE.glob("*.py") if not path.name.startswith("__")}
+    assert (rooms | modules) - named == set()
+
+
+@pytest.mark.parametrize("page", HOUSE, ids=lambda page: page.stem)
+def test_every_file_that_is_named_exists(page: Path) -> None:
+    found = set(re.findall(r"`((?:[\w.]+/)+[\w.]*|\w+\.(?:py|md|toml|csv))`", text(page)))
+    assert len(found) > 5
+    assert {name for name in found if not any((top / name).exists() for top in (ROOT, SOURCE))} == set()
+
+
 FOLDERS = (".ci", "benchmarks", "docs", "examples", "src", "tests")
 TEXT_FILES = {".py", ".md", ".toml", ".cff", ".csv", ".svg", ".txt", ".yml", ".yaml", ".cfg", ".json", ".sh", ""}
 FORBIDDEN = [

@@ -7,11 +7,14 @@ import pickle
 import subprocess
 import sys
 from itertools import permutations
+from pathlib import Path
 from types import FunctionType, ModuleType
 
 import pytest
 
 import cpcbench as cpc
+from cpcbench.progress import Line
+from cpcbench.studies.feasible.ratio import feasible_ratio
 
 SHARED = {"certify": "making", "problems": "registry", "solvers": "registry"}
 """The functions that share their names with packages, and the modules that hold them."""
@@ -96,3 +99,18 @@ def test_a_function_can_be_replaced_for_a_test(monkeypatch: pytest.MonkeyPatch) 
 def _runs(program: str) -> None:
     done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_every_progress_callback_is_called_with_one_line(tmp_path: Path) -> None:
+    told: list[str] = []
+    cpc.minimize("x1^2", [(-1.0, 1.0)], budget=10, rng=0, progress=told.append)
+    feasible_ratio(cpc.parse("ln(x1)", bounds=(-1, 1)), 1000, 1, workers=1, progress=told.append)
+    cpc.run(["F138"], ["SA"], 1, tmp_path / "s.db", budget=20, progress=told.append)
+    assert all(isinstance(line, str) and line for line in told)
+    assert told[0] == "compiling the formula"
+    assert "user: 1,000 of 1,000 points" in told
+    counted = [line for line in told if isinstance(line, Line)]
+    assert [(str(line), line.done, line.total) for line in counted[-2:]] == [
+        ("0 of 1 runs", 0, 1),
+        ("1 of 1 runs", 1, 1),
+    ]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import cpcbench as cpc
-from cpcbench.certify.lower.tree.grown import closing, load
+from cpcbench.certify.lower.tree.grown import closing, from_arrays
 from cpcbench.certify.lower.tree.proving import prove
 from cpcbench.errors import CpcbenchError
 from cpcbench.intervals.boxes import lower_bounds, natural_ranges
@@ -181,17 +180,16 @@ def test_a_monotone_formula_is_bounded_on_one_face() -> None:
     assert (low[:, 0] == high[:, 0]).all()
 
 
-def test_what_is_left_open_still_has_a_bound_and_can_be_gone_on_with(tmp_path: Path) -> None:
+def test_what_is_left_open_still_has_a_bound_and_can_be_gone_on_with() -> None:
     hard = tape("sin(7*x1)*cos(9*x2) + 0.1*x1*x2 - sqrt(x1 + x2^2)")
     lower, upper, target = [-3.0, -3.0], [3.0, 3.0], -4.903154
     first = prove(hard, lower, upper, target, seconds=0.0)
     assert not first.complete
     assert first.open_boxes > 0
     first.text(first.bound)
-    first.save(tmp_path / "tree.npz")
-    again = load(hard, tmp_path / "tree.npz")
+    again = from_arrays(hard, first.arrays(), "a tree")
     assert again.bound == first.bound
-    resumed = prove(hard, lower, upper, target, state=tmp_path / "tree.npz", seconds=5.0)
+    resumed = prove(hard, lower, upper, target, state=again, seconds=5.0)
     assert resumed.complete
     assert resumed.boxes > first.boxes
     raised = prove(hard, lower, upper, target + 1e-5, state=resumed, max_nodes=10_000)
@@ -200,16 +198,17 @@ def test_what_is_left_open_still_has_a_bound_and_can_be_gone_on_with(tmp_path: P
     assert raised.boxes > resumed.boxes
 
 
-def test_a_tree_is_only_gone_on_with_for_its_own_formula(tmp_path: Path) -> None:
+def test_a_tree_is_only_gone_on_with_for_its_own_formula() -> None:
     one, other = tape("x1 + x2"), tape("x1 - x2")
-    prove(one, [0.0, 0.0], [1.0, 1.0], -1.0).save(tmp_path / "tree.npz")
+    tree = prove(one, [0.0, 0.0], [1.0, 1.0], -1.0)
     with pytest.raises(CpcbenchError, match="another formula"):
-        prove(other, [0.0, 0.0], [1.0, 1.0], -1.0, state=tmp_path / "tree.npz")
+        from_arrays(other, tree.arrays(), "it")
+    with pytest.raises(CpcbenchError, match="another formula"):
+        prove(other, [0.0, 0.0], [1.0, 1.0], -1.0, state=tree)
     with pytest.raises(CpcbenchError, match="another box"):
-        prove(one, [0.0, 0.0], [2.0, 1.0], -1.0, state=tmp_path / "tree.npz")
-    (tmp_path / "no.npz").write_text("nothing")
+        prove(one, [0.0, 0.0], [2.0, 1.0], -1.0, state=tree)
     with pytest.raises(CpcbenchError, match="no saved tree"):
-        prove(one, [0.0, 0.0], [1.0, 1.0], -1.0, state=tmp_path / "no.npz")
+        from_arrays(one, {"bound": np.zeros(1)}, "it")
 
 
 def test_progress_is_told() -> None:

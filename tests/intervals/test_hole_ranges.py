@@ -15,10 +15,10 @@ from cpcbench.certify.checker.core.link import Link
 from cpcbench.certify.checker.core.mean_value import mean_value_bound
 from cpcbench.certify.checker.core.numbers import ARITHMETICS, End, arithmetic, exact, infinite
 from cpcbench.certify.checker.core.program import Program
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.fillers.all import FILLERS
 from cpcbench.certify.checker.extensions.fillers.logarithm_powers import logarithm_power, logarithm_power_slope
 from cpcbench.certify.checker.extensions.fillers.taylor import series
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.nodes import Expr, var
 from cpcbench.expr.parser import parse_formula
 from cpcbench.readings.reals.enclosure import enclose

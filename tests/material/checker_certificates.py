@@ -11,7 +11,7 @@ from cpcbench.certify.checker.core.link import Link
 from cpcbench.certify.checker.core.numbers import precision
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.trees import Place, follow, start_of
-from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.walk import postorder
 

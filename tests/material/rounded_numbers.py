@@ -12,7 +12,7 @@ FORBIDDEN_CALLS = frozenset({
 """Called by these names, or as methods and functions of other modules, but for the checker's own."""
 
 FORBIDDEN_METHODS = frozenset({"mid", "rad", "str", "unique_fmpz", "is_integer", "as_integer_ratio", "hex", "fromhex"})
-ALLOWED_MODULES = ("cpcbench.certify.checker", "cpcbench.expr", "cpcbench.errors")
+ALLOWED_MODULES = ("cpcbench.certify.checker", "cpcbench.expr", "cpcbench.errors", "cpcbench.arb")
 LIBRARIES = frozenset({"flint", "gmpy2"})
 STANDARD = frozenset({
     "__future__", "bisect", "collections", "contextlib", "dataclasses", "fractions", "functools", "itertools", "math",

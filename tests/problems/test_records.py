@@ -15,6 +15,8 @@ from typer.testing import CliRunner
 import cpcbench as cpc
 from cpcbench.cli.app import app
 from cpcbench.errors import CpcbenchError
+from cpcbench.experiment import record_hunt
+from cpcbench.experiment.record_hunt import Hunted, hunt, hunts
 from cpcbench.problems.facts import BestKnown
 from cpcbench.problems.record_check import objections, read, record_of, remarks, successor
 from cpcbench.problems.records import (
@@ -31,8 +33,6 @@ from cpcbench.problems.records import (
 from cpcbench.report.paper.known_errors import known_errors
 from cpcbench.report.problems.records import records_table, standing
 from cpcbench.report.render import render
-from cpcbench.solvers import record_hunt
-from cpcbench.solvers.record_hunt import Hunted, hunt, hunts
 
 ROOT = Path(__file__).parents[2]
 OWN = read_records()

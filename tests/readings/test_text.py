@@ -346,6 +346,12 @@ def test_names_that_a_language_cannot_have_are_replaced() -> None:
     assert "free variables f, g, f_;" in export(x1 + x2, "gams", names=["f", "g"]).text
 
 
+@pytest.mark.parametrize("language", ["ampl", "gams", "lingo"])
+def test_an_exponent_without_variables_is_not_called_variable(language: str) -> None:
+    assert export(x1**pi + x1 ** ln(num(2)), language).warnings == []
+    assert export(x1**x2, language).warnings != []
+
+
 def test_unknown_language() -> None:
     with pytest.raises(UnknownNameError, match=r"'cobol'.*ampl, .*python, text"):
         export(x1, "cobol")

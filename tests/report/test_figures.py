@@ -16,10 +16,9 @@ import cpcbench as cpc
 from cpcbench.cli.app import app
 from cpcbench.errors import CpcbenchError, MissingExtraError
 from cpcbench.report.figures import draw, draw_curves, paper, save
-from cpcbench.report.figures.drawn import broken_line
 from cpcbench.report.figures.paper import FIGURES, paper_figures
 from cpcbench.report.figures.scales import Scale, scale_of, tick_text
-from cpcbench.report.figures.words import axis_of, surface_mesh
+from cpcbench.report.figures.words import axis_of, broken_line, surface_mesh
 from cpcbench.studies.landscape.clouds import cloud
 from cpcbench.studies.landscape.grids import Landscape, landscape
 from cpcbench.studies.landscape.lines import line

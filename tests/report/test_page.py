@@ -115,7 +115,7 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, name: st
     (tmp_path / "folder.html").mkdir()
     begun: list[str] = []
     with pytest.raises((CpcbenchError, FileNotFoundError), match=name):
-        write_page(tmp_path / name, problems=[cpc.problem("CPC-DF1")], progress=lambda *said: begun.append(said[2]))
+        write_page(tmp_path / name, problems=[cpc.problem("CPC-DF1")], progress=begun.append)
     assert begun == []
 
 

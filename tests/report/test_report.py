@@ -15,17 +15,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.experiment.plan.problems import CPC
 from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.verify.types import TYPES
 from cpcbench.problems.published import published_results
 from cpcbench.problems.registry import SUITE, problem
-from cpcbench.report.paper.beside import collection_distribution, differences, paper_tables, side_by_side
+from cpcbench.report.paper.beside import collection_distribution, differences, measured, paper_tables, side_by_side
 from cpcbench.report.paper.calibration import INCONSISTENT, MISFITS, calibration_table
 from cpcbench.report.paper.known_errors import known_errors
 from cpcbench.report.paper.printed import printed_figure, printed_names, printed_table, published_records
 from cpcbench.report.problems.close_ups import df3_conditions, df3_neighbours, df15_sensitivity
 from cpcbench.report.render import FORMATS, one_line, plain_text, render
-from cpcbench.report.study.solutions import ALGORITHMS, CPC, at_published_size, solutions
+from cpcbench.report.study.solutions import ALGORITHMS, at_published_size, solutions
 from cpcbench.report.study.tables import (
     comparison,
     feasible_ratio_groups,
@@ -89,7 +90,7 @@ def test_a_better_solution_is_marked() -> None:
     assert (found.assessment.types, found.assessment.better) == (("I",), True)
     assert found.flag == "better than best-known: 0.01"
     assert found.flag in str(type_distribution([found]).notes)
-    remark = {row[:2]: row[5] for row in side_by_side([better]).rows}
+    remark = {row[:2]: row[5] for row in side_by_side(*measured([better])).rows}
     assert remark["CPC-DF9", "GA"] == "measured: better than best-known: 0.01"
 
 
@@ -100,7 +101,7 @@ def test_the_papers_tables_are_held_against_the_published_solution() -> None:
     made = record("CPC-DF9", tuple(p.published.points[0].tolist()))
     assert solutions([made])[0].assessment.types == ("II",)
     assert solutions([made], against="published")[0].assessment.types == ("I",)
-    assert {row[:2]: row[3] for row in side_by_side([made]).rows}["CPC-DF9", "GA"] == "I"
+    assert {row[:2]: row[3] for row in side_by_side(*measured([made])).rows}["CPC-DF9", "GA"] == "I"
 
 
 def test_a_problem_that_is_not_known_here_can_be_reported() -> None:
@@ -110,6 +111,11 @@ def test_a_problem_that_is_not_known_here_can_be_reported() -> None:
     (table,) = function_tables([found])
     assert [row[0] for row in table.rows] == ["GA"]
     assert success_counts([found]).rows == (("somebody's (n = 2)", None),)
+
+
+def test_a_users_problem_is_not_taken_for_one_of_the_suite_by_a_short_name() -> None:
+    (found,) = solutions([replace(record("CPC-DF3", DF3_BEST), problem="DF3")])
+    assert (found.assessment.text, found.success) == ("admissible", None)
 
 
 def test_other_sizes_do_not_count_for_the_papers_tables() -> None:
@@ -247,7 +253,7 @@ def test_the_calibration_table_explains_every_row() -> None:
 
 
 def test_side_by_side_has_every_cell() -> None:
-    table = side_by_side(PUBLISHED)
+    table = side_by_side(*measured(PUBLISHED))
     assert len(table.rows) == len(SUITE) * len(ALGORITHMS) == 168
     verdicts = table.column("verdict")
     assert verdicts.count("reference only") == 28
@@ -265,19 +271,19 @@ def test_side_by_side_has_every_cell() -> None:
 
 def test_side_by_side_takes_the_published_rule_if_there_are_runs_under_it() -> None:
     strict, ieee = record("CPC-DF3", None), record("CPC-DF3", DF3_BEST, rule="ieee")
-    measured = {(row[0], row[1]): row[3] for row in side_by_side([ieee, strict]).rows}
-    assert measured["CPC-DF3", "GA"] == "III"
-    only = side_by_side([ieee])
+    types = {(row[0], row[1]): row[3] for row in side_by_side(*measured([ieee, strict])).rows}
+    assert types["CPC-DF3", "GA"] == "III"
+    only = side_by_side(*measured([ieee]))
     assert {(row[0], row[1]): row[3] for row in only.rows}["CPC-DF3", "GA"] == "I"
     assert "measured under the rule ieee" in only.title
 
 
 def test_differences_are_counted_in_points_of_the_functions_run() -> None:
-    rows = by_key(differences(PUBLISHED))
+    rows = by_key(differences(*measured(PUBLISHED)))
     assert rows["GA"] == (44, 40.0, 28.0, -12.0, 12, 12.0, 12.0, 0.0, 27, 22, 5)
     assert rows["UGO"] == (84, 100.0, None, None, 0, 0.0, None, None, 0, 0, 0)
     two = [record("CPC-DF3", DF3_BEST), record("CPC-DF5", None)]
-    assert by_key(differences(two))["GA"] == (44, 0.0, 50.0, 50.0, 12, 50.0, 50.0, 0.0, 2, 1, 1)
+    assert by_key(differences(*measured(two)))["GA"] == (44, 0.0, 50.0, 50.0, 12, 50.0, 50.0, 0.0, 2, 1, 1)
 
 
 def test_the_known_errors_are_recomputed() -> None:

@@ -11,11 +11,10 @@ import pytest
 
 import cpcbench
 from cpcbench.errors import CpcbenchError
-from cpcbench.solvers.search.asking import LONGEST_WAIT
 from cpcbench.solvers.search.engine import Search
-from cpcbench.solvers.search.moves.fresh_starts import ALONE, FIRST
 from cpcbench.solvers.search.open_asks import MOST_OPEN
-from cpcbench.solvers.search.state import BUSY, SLIDER, SLIDERS
+from cpcbench.solvers.search.state import SLIDER
+from cpcbench.solvers.search.tuning import ALONE, FIRST, LONGEST_WAIT, SLIDERS
 
 Floats = npt.NDArray[np.float64]
 Order = Callable[[int, np.random.Generator], list[int]]
@@ -100,7 +99,7 @@ def test_nothing_is_taken_where_one_point_is_unknown() -> None:
 
 
 def busy(search: Search) -> int:
-    return int((search._turns.state.facts[SLIDER : SLIDER + SLIDERS, BUSY] > 0).sum())
+    return int((search._turns.state.facts["ticket"][SLIDER : SLIDER + SLIDERS] > 0).sum())
 
 
 def test_whoever_waits_for_forgotten_points_goes_on() -> None:
@@ -117,11 +116,11 @@ def test_points_left_open_for_good_do_not_stop_the_sliders() -> None:
     search = new()
     driven(search, in_order, rounds=100)
     lost = search.ask(200)
-    before = search._turns.state.facts[SLIDER : SLIDER + SLIDERS, BUSY].copy()
+    before = search._turns.state.facts["ticket"][SLIDER : SLIDER + SLIDERS].copy()
     for _ in range((LONGEST_WAIT + 400) // 20):
         points = search.ask(20)
         search.tell(points, half_disc(points))
-    after = search._turns.state.facts[SLIDER : SLIDER + SLIDERS, BUSY]
+    after = search._turns.state.facts["ticket"][SLIDER : SLIDER + SLIDERS]
     assert not (before == after).any()
     search.tell(lost, half_disc(lost))  # late, and taken all the same
 

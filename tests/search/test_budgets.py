@@ -21,7 +21,7 @@ from cpcbench.problems.problem import Problem
 from cpcbench.solvers.ending import INTERRUPTED
 from cpcbench.solvers.white_box import evaluations
 from cpcbench.solvers.white_box.evaluations import Counted, regular_part
-from cpcbench.solvers.white_box.first import FIRST
+from cpcbench.solvers.white_box.tuning import FIRST
 from tests.cli.test_study_cli import cpcbench
 
 FORMULAS = {

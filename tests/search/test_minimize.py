@@ -147,7 +147,7 @@ def test_a_problem_as_a_black_box() -> None:
     [
         (3, {}, "a function, a problem or a formula"),
         (user_functions.disc, {"bounds": None}, "needs its box"),
-        (user_functions.disc, {"bounds": [1, 2]}, "bounds are pairs"),
+        (user_functions.disc, {"bounds": [1, 2]}, "a function needs one for each variable"),
         (user_functions.disc, {"bounds": [(1, 0)]}, "lower <= upper"),
         (user_functions.disc, {"bounds": [(0, math.inf)]}, "finite"),
         (user_functions.disc, {"budget": 0}, "a budget"),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,13 +19,11 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.problems.user import parse
 from cpcbench.solvers.objective import Objective, StopRun
 from cpcbench.solvers.search import start
-from cpcbench.solvers.search.asking import propose
-from cpcbench.solvers.search.budgets import for_budget
 from cpcbench.solvers.search.engine import Search
-from cpcbench.solvers.search.moves.fresh_starts import ALONE, FIRST, Turns
+from cpcbench.solvers.search.moves.fresh_starts import Turns
 from cpcbench.solvers.search.solver import SOLVER, solve
-from cpcbench.solvers.search.state import ENTERED, ENTRIES, HITS, KIND, PENDING, SAMPLE, TOLD
-from cpcbench.solvers.search.telling import absorb
+from cpcbench.solvers.search.state import PENDING, SAMPLE
+from cpcbench.solvers.search.tuning import ALONE, ENTRIES, FIRST, for_budget
 from cpcbench.testing import SolverContract
 
 Floats = npt.NDArray[np.float64]
@@ -71,19 +71,14 @@ def test_same_generator_same_points() -> None:
 class Plain:
     """The steps as Python runs them, never compiled."""
 
-    def propose(self, *args: Any) -> None:
-        with np.errstate(all="ignore"):
-            start.plain(propose)(*args)
-
-    def absorb(self, *args: Any) -> None:
-        with np.errstate(all="ignore"):
-            start.plain(absorb)(*args)
+    run = staticmethod(start.run_plain)
 
 
 class Compiled:
     """The compiled steps, waited for."""
 
-    propose, absorb = staticmethod(propose), staticmethod(absorb)
+    def run(self, made: Any, *args: Any) -> None:
+        made(*args)
 
 
 @pytest.mark.parametrize("name", ["curved edge", "islands on a line", "ordered"])
@@ -110,51 +105,56 @@ class FakeCompiler:
         return 0 if self.ended else None
 
 
+def steps_that_tell(monkeypatch: pytest.MonkeyPatch, on_disk: bool) -> tuple[Callable[[], None], list[str]]:
+    """A call of a compiled function, and the list in which it says how it was run."""
+    called: list[str] = []
+    steps = start.Bridged(list, "nowhere")
+    monkeypatch.setattr(steps, "on_disk", lambda: on_disk)
+    monkeypatch.setattr(start, "run_plain", lambda made, *args: called.append("plain"))
+    return partial(steps.run, lambda *args: called.append("compiled"), None, 1), called
+
+
 def test_nobody_waits_for_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plain steps at first, a compiler once they have taken a while, compiled steps as soon as it has ended."""
-    compiler, started, called = FakeCompiler(), [], []
+    compiler, started = FakeCompiler(), []
 
-    def start_compiler() -> FakeCompiler:
+    def start_compiler(_steps: start.Bridged) -> FakeCompiler:
         started.append(1)
         return compiler
 
-    monkeypatch.setattr(start, "on_disk", lambda: False)
-    monkeypatch.setattr(start, "_start_compiler", start_compiler)
-    monkeypatch.setattr(start, "propose", lambda *args: called.append("compiled"))
-    monkeypatch.setattr(start, "plain", lambda made: lambda *args: called.append("plain"))
+    monkeypatch.setattr(start.Bridged, "start_compiler", start_compiler)
     monkeypatch.setattr(start, "PATIENCE", 1e9)
-    steps = start.Steps()
-    arguments: Any = (None, 1, None)
-    steps.propose(*arguments)
-    steps.propose(*arguments)
+    call, called = steps_that_tell(monkeypatch, on_disk=False)
+    call()
+    call()
     assert (called, started) == (["plain"] * 2, [])
     monkeypatch.setattr(start, "PATIENCE", -1.0)
-    steps.propose(*arguments)
-    steps.propose(*arguments)
+    call()
+    call()
     assert (called, started) == (["plain"] * 4, [1])
     compiler.ended = True
-    steps.propose(*arguments)
+    call()
     assert (called[4:], started) == (["compiled"], [1])
 
 
 def test_what_is_on_disk_is_used_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    called: list[str] = []
-    monkeypatch.setattr(start, "on_disk", lambda: True)
-    monkeypatch.setattr(start, "absorb", lambda *args: called.append("compiled"))
-    arguments: Any = (None, None, None)
-    start.Steps().absorb(*arguments)
+    call, called = steps_that_tell(monkeypatch, on_disk=True)
+    call()
     assert called == ["compiled"]
 
 
 def test_where_no_process_can_be_started_this_one_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    called: list[str] = []
-    monkeypatch.setattr(start, "on_disk", lambda: False)
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     monkeypatch.setattr(start, "PATIENCE", -1.0)
-    monkeypatch.setattr(start, "propose", lambda *args: called.append("compiled"))
-    arguments: Any = (None, 1, None)
-    start.Steps().propose(*arguments)
+    call, called = steps_that_tell(monkeypatch, on_disk=False)
+    call()
     assert called == ["compiled"]
+
+
+def test_another_process_finds_what_it_is_to_compile() -> None:
+    for module in ("search", "white_box"):
+        steps = importlib.import_module(f"cpcbench.solvers.{module}.start").STEPS
+        assert steps._module == f"cpcbench.solvers.{module}.start"
 
 
 def test_the_end_of_a_budget_belongs_to_the_best() -> None:
@@ -195,9 +195,9 @@ def test_draws_go_on_until_the_domain_was_entered_a_few_times() -> None:
     search = Search([-10.0, -10.0], [10.0, 10.0], np.random.default_rng(5), entry_share=1.0)
     kinds: dict[bool, set[float]] = {False: set(), True: set()}
     for _ in range(2000):
-        enough = bool(search._turns.state.counts[ENTERED] >= ENTRIES)
+        enough = bool(search._turns.state.counts["entered"][0] >= ENTRIES)
         points = search.ask(1)
-        kinds[enough].add(float(search._turns.state.facts[PENDING, KIND]))
+        kinds[enough].add(float(search._turns.state.facts["kind"][PENDING]))
         search.tell(points, np.where(points[:, 0] > 9.0, points[:, 0], np.nan))
     assert kinds[False] == {SAMPLE}
     assert len(kinds[True]) > 1
@@ -245,8 +245,8 @@ def test_what_a_fresh_start_found_joins_the_long_search() -> None:
         points = search.ask(m)
         search.tell(points, half_disc(points) if told >= ALONE else np.full(m, np.nan))
         told += m
-    assert search._turns.state.counts[HITS] > 0
-    assert search._turns.state.counts[TOLD] == ALONE
+    assert search._turns.state.counts["hits"][0] > 0
+    assert search._turns.state.counts["told"][0] == ALONE
     _, values = search._turns.elites()
     assert float(np.min(values)) == pytest.approx(search.best_value, abs=1e-9)
     assert search.optima()[0] == pytest.approx([1.0, 0.25], abs=1e-5)

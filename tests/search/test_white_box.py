@@ -12,6 +12,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import num, var
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.objective import Objective
+from cpcbench.solvers.run import run_once
 from cpcbench.solvers.white_box import SOLVER, solve_expression
 from cpcbench.solvers.white_box.archive import Archive
 from cpcbench.solvers.white_box.extended import looks_faithful
@@ -234,3 +235,15 @@ def test_bad_settings_are_refused(settings: dict[str, float]) -> None:
 def test_only_problems_are_solved() -> None:
     with pytest.raises(CpcbenchError, match="takes a problem"):
         solve_expression(abs, np.random.default_rng(9))  # type: ignore[arg-type]
+
+
+def test_a_study_records_the_evaluations_that_were_made() -> None:
+    """All of them, not the one of the answer; improvements stand in the trajectory where they were made."""
+    done = run_once(quarter(), SOLVER, 7, budget=3000, seconds=60.0)
+    assert done.evaluations == 3000
+    assert 0 < done.undefined < 3000
+    assert len(done.trajectory) > 1
+    numbers = [number for number, _ in done.trajectory]
+    assert numbers == sorted(numbers)
+    assert 1 < numbers[-1] <= 3000
+    assert done.value == pytest.approx(min(value for _, value in done.trajectory), abs=1e-12)

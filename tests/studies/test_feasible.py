@@ -21,12 +21,13 @@ from typer.testing import CliRunner
 import cpcbench as cpc
 from cpcbench.cli.app import app
 from cpcbench.errors import CpcbenchError, UnknownNameError
+from cpcbench.progress import Line
 from cpcbench.report.problems.feasible import feasible_table
 from cpcbench.studies.feasible.counting import counted
 from cpcbench.studies.feasible.draws import drawn_points, state_of, stream
 from cpcbench.studies.feasible.intervals import Interval, count_interval, mean_interval
 from cpcbench.studies.feasible.ordered import in_order
-from cpcbench.studies.feasible.ratio import BLOCK, Counted, FeasibleRatio, Split, Stage, feasible_ratio
+from cpcbench.studies.feasible.ratio import BLOCK, Counted, FeasibleRatio, Split, feasible_ratio
 from cpcbench.studies.feasible.splitting import Effort
 from cpcbench.studies.feasible.state import StateFile
 
@@ -210,9 +211,9 @@ class StoppedError(Exception):
 
 
 def stop_after(stages: int) -> object:
-    seen: list[Stage] = []
+    seen: list[Line] = []
 
-    def watch(stage: Stage) -> None:
+    def watch(stage: Line) -> None:
         seen.append(stage)
         if len(seen) == stages:
             raise StoppedError
@@ -229,7 +230,7 @@ def test_a_stopped_study_goes_on_where_it_was(stages: int, tmp_path: Path) -> No
         feasible_ratio(RARE, samples, 2, state=file, progress=stop_after(stages), **settings)  # type: ignore[arg-type]
     (kept,) = json.loads(file.read_text())["done"].values()
     assert sum(kept["blocks"]) + len(kept["splitting"]) == stages
-    again: list[Stage] = []
+    again: list[Line] = []
     assert feasible_ratio(RARE, samples, 2, state=file, progress=again.append, **settings) == whole  # type: ignore[arg-type]
     assert len(again) == 6 + 4 - stages  # nothing was done twice
     assert feasible_ratio(RARE, samples, 2, state=file, seed=1, **settings) != whole  # type: ignore[arg-type]

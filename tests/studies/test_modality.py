@@ -13,11 +13,10 @@ import cpcbench as cpc
 from cpcbench.cli.app import app
 from cpcbench.errors import CpcbenchError
 from cpcbench.report.problems.modality import claims_table, modality_tables
-from cpcbench.studies.modality.components import components
 from cpcbench.studies.modality.descent import Searches, descend
 from cpcbench.studies.modality.linking import groups, way_is_admissible
 from cpcbench.studies.modality.local_minima import local_minima
-from cpcbench.studies.modality.summary import modality
+from cpcbench.studies.modality.summary import components, modality
 from cpcbench.studies.modality.tree import cut
 from cpcbench.studies.modality.unseen import unseen
 from cpcbench.studies.modality.valleys import in_one_valley

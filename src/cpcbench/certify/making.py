@@ -10,9 +10,9 @@ import numpy as np
 
 from cpcbench.certify.certificate.certificate import Certificate
 from cpcbench.certify.certificate.state import ProofState
-from cpcbench.certify.lower.bounds import Tell
 from cpcbench.certify.lower.sums.link_search import search
 from cpcbench.certify.lower.tree.proving import prove
+from cpcbench.certify.means import Means, Tell, silence
 from cpcbench.certify.threads import workers_or_cores
 from cpcbench.certify.times import QUICK, QUICK_NODES, Times
 from cpcbench.certify.work import Work
@@ -70,13 +70,13 @@ def certify(
             f"certify takes a tolerance between 0 and 1, seconds from above 0 to {LONGEST:,.0f} and part 'regular' or "
             f"'thin', not tolerance={tolerance!r}, seconds={seconds!r}, part={part!r}"
         )
-    ruled, tell = problem.with_rule("ieee" if part == "thin" else "strict"), progress or _silence
+    ruled, drawn = problem.with_rule("ieee" if part == "thin" else "strict"), seed_of(rng, seed)
     kept = ProofState(state, problem.formula, [(float(low), float(high)) for low, high in problem.bounds])
-    cores, drawn = workers_or_cores(workers), seed_of(rng, seed)
+    means = Means(workers_or_cores(workers), kept, progress or silence)
     with np.errstate(all="ignore"):  # infinities and NaN are looked for and dealt with, however NumPy is set
-        tell("compiling")
+        means.tell("compiling")
         _compile(ruled)
-        work = Work(ruled, tolerance, Times(seconds), tell, kept, cores)
+        work = Work(ruled, tolerance, Times(seconds), means)
         try:
             with time_limit(work.times.late()):
                 empty = None if part == "thin" else work.empty(QUICK, QUICK_NODES)
@@ -86,10 +86,6 @@ def certify(
                 return work.thin(found) if part == "thin" else work.regular(found)
         except OutOfTimeError:
             raise NotProvenError(f"no bounds of {problem.id} were proven in {seconds:g} s") from None
-
-
-def _silence(_line: str) -> None:
-    pass
 
 
 def _compile(problem: Problem) -> None:

@@ -24,17 +24,16 @@ from cpcbench.certify.certificate.schema import (
     Statement,
     UpperProof,
 )
-from cpcbench.certify.certificate.state import ProofState
 from cpcbench.certify.checker.core.numbers import arithmetic
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.extensions.thin import BITS
 from cpcbench.certify.confirming import confirmed, verdict_on
-from cpcbench.certify.lower.bounds import NATURAL, Lower, Tell, natural_bound, natural_end, room_at
+from cpcbench.certify.lower.bounds import NATURAL, Lower, natural_bound, natural_end, room_at
 from cpcbench.certify.lower.cases import prove_empty
 from cpcbench.certify.lower.sums.proving import path_point
 from cpcbench.certify.lower.tree.grown import MOST_NODES
 from cpcbench.certify.lower.ways import Ways
-from cpcbench.certify.thin.families import thin_families
+from cpcbench.certify.means import Means
 from cpcbench.certify.thin.proofs import ThinWork
 from cpcbench.certify.times import (
     ATTAINED,
@@ -75,11 +74,10 @@ class Work:
     problem: Problem
     tolerance: float
     times: Times
-    tell: Tell
-    state: ProofState
-    workers: int
+    means: Means
 
     def __post_init__(self) -> None:
+        self.tell = self.means.tell
         self.root, self.bounds = self.problem.expression, [(float(a), float(b)) for a, b in self.problem.bounds]
         self.varies = has_varying_power(self.root)
         self.part: Part = "regular" if self.varies else "all"  # without varying exponents there are no thin sets
@@ -87,10 +85,10 @@ class Work:
     def points(self, given: Sequence[Sequence[float]], seed: int) -> list[Points]:
         """Low points: those given and kept, and those that a search finds."""
         self.tell("looking for low points")
-        known = [np.asarray(x, dtype=np.float64) for x in [*given, *(self.state.note("points") or [])]]
+        known = [np.asarray(x, dtype=np.float64) for x in [*given, *(self.means.state.note("points") or [])]]
         with time_limit(self.times.late(SEARCH)), suppress(OutOfTimeError):
             if self.problem.dim >= MANY and not known:
-                path = path_point(self.root, self.bounds, self.workers)
+                path = path_point(self.root, self.bounds, self.means.workers)
                 known += [] if path is None else [path]
             known += best_points(self.problem, self.times.until(SHORT_SEARCH if known else SEARCH), seed=seed)
         return known or sampled_points(self.problem, seed) or sampled_points(self.problem, seed, sides=True)
@@ -124,14 +122,16 @@ class Work:
         if not self.varies:
             raise CpcbenchError(f"{self.problem.id} has no exponent that varies, and so no thin sets")
         known = families(self.root, self.bounds, "ieee", points, seconds=self.times.until(SEARCH + 0.1))
-        family = self._accepted(known, "all") or self._accepted(
-            thin_families(self.root, self.bounds, self.times.until(WITNESS)), "all"
-        )
+        family = self._accepted(known, "all")
         if family is not None:
             return family
         subject = Subject(self.problem.id, self.root, self.bounds, "thin")
-        claims = ThinWork(subject, self.tolerance, self.times.until(), self.tell).claims()
+        sets = ThinWork(subject, self.tolerance, self.times.until(), self.tell)
+        claims = sets.claims()
         with arithmetic("arb", BITS):  # the checker's functions change it
+            family = self._accepted(sets.families(self.times.until(WITNESS)), "all")
+            if family is not None:
+                return family
             first = next(claims)
         return self._confirmed(self._stated(claim, "thin", low, up) for claim, low, up in chain([first], claims))
 
@@ -140,7 +140,7 @@ class Work:
         at_once = self._is_empty(ByTree(None, "."))  # the checker rounds less, and may see it so
         if at_once is not None:
             return at_once
-        found = prove_empty(self.root, self.bounds, seconds, self.workers, most)
+        found = prove_empty(self.root, self.bounds, seconds, self.means.workers, most)
         return None if found is None else self._is_empty(found)
 
     def _is_empty(self, proof: LowerProof) -> Certificate | None:
@@ -182,7 +182,7 @@ class Work:
         """The upper bounds that the checker does not refuse; all, if it refuses all."""
         seen = [witness for witness in found if self._is_seen(witness)] or found
         self.tell(f"some value is at most {seen[0].upper!r}")
-        self.state.put("points", [seen[0].x.tolist()])
+        self.means.state.put("points", [seen[0].x.tolist()])
         return seen
 
     def _is_seen(self, witness: Witness) -> bool:
@@ -205,7 +205,7 @@ class Work:
 
     def _lowers(self, natural: float, best: Witness) -> list[Lower]:
         """Proofs of lower bounds, the best first."""
-        ways = Ways(self.root, self.bounds, self.tolerance, self.times, self.tell, self.state, self.workers)
+        ways = Ways(self.root, self.bounds, self.tolerance, self.times, self.means)
         return ways.lowers([] if natural == -math.inf else self._seen(natural, best), best)
 
     def _seen(self, natural: float, best: Witness) -> list[Lower]:

@@ -77,7 +77,12 @@ def minimize(
 
 def _found(fun: Any, box: list[tuple[float, float]] | None, settings: dict[str, Any]) -> OptimizeResult:
     with ProgressLine() as line:
-        return cpc.minimize(fun, box, **settings, callback=_Watch(line).see, progress=line.begin)
+
+        def show(intermediate_result: OptimizeResult) -> None:
+            if line.due:
+                line.say(f"best {intermediate_result.fun!r} after {intermediate_result.nfev:,} evaluations")
+
+        return cpc.minimize(fun, box, **settings, callback=show, progress=line.begin)
 
 
 def _function(place: str, bounds: str | None) -> tuple[Any, list[tuple[float, float]]]:
@@ -121,14 +126,3 @@ def _print(found: OptimizeResult, verdict: Any) -> None:
 def _points(found: OptimizeResult) -> list[Any]:
     """All optima as points, whether they come alone or with their values."""
     return [getattr(item, "x", item) for item in found.get("optima", ())]
-
-
-class _Watch:
-    """Shows the best point so far while the search goes on."""
-
-    def __init__(self, line: ProgressLine) -> None:
-        self._line = line
-
-    def see(self, intermediate_result: OptimizeResult) -> None:
-        if self._line.due:
-            self._line.say(f"best {intermediate_result.fun!r} after {intermediate_result.nfev:,} evaluations")

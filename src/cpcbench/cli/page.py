@@ -9,6 +9,7 @@ import typer
 
 from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.writing import STANDARD, place, write
+from cpcbench.progress import Line
 
 
 def write_html(path: Path, store: Path | None = None, *, force: bool = False) -> None:
@@ -20,8 +21,8 @@ def write_html(path: Path, store: Path | None = None, *, force: bool = False) ->
     with Store(store) if store is not None else nullcontext() as study, ProgressLine(every=10.0) as line:
         typer.echo("writing the page, which takes a minute or two", err=True)
 
-        def show(done: int, total: int, name: str) -> None:
-            line.begin(f"the page: {done} of {total} parts {name}".rstrip())
+        def show(part: Line) -> None:
+            line.begin(f"the page: {part.done} of {part.total} parts {part}".rstrip())
 
         if path == STANDARD:
             write(suite_page(study, progress=show), None)

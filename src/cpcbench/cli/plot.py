@@ -15,14 +15,13 @@ from cpcbench.cli.words import (
     RuleOption,
     SeedOption,
     SizeOption,
-    read_number,
+    read_bounds,
     read_numbers,
     read_point,
     read_problem,
-    shortened,
 )
 from cpcbench.cli.writing import STANDARD, ForceOption, place, write
-from cpcbench.errors import CpcbenchError
+from cpcbench.errors import CpcbenchError, shortened
 
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
@@ -119,7 +118,7 @@ def _data(
         raise CpcbenchError(f"--zoom goes with --kind {', '.join(OVER_A_GRID)} and without --window")
     numbers = _axes(axes, problem, kind)
     point = None if at is None else read_point([at], problem, "--at")
-    sides = None if window is None else [_side(part) for part in window.split(",")]
+    sides = None if window is None else read_bounds(window, "--window")
     common: dict[str, Any] = {"seed": seed} | ({} if resolution is None else {"resolution": resolution})
     from cpcbench.studies.landscape.clouds import cloud
     from cpcbench.studies.landscape.grids import landscape, projection
@@ -161,15 +160,6 @@ def _axes(text: str | None, problem: Problem, kind: str) -> Any:
             f"for --kind {kind}, not {shortened(text)!r}"
         )
     return tuple(int(v) - 1 for v in numbers)
-
-
-def _side(text: str) -> tuple[float, float]:
-    low, colon, high = text.partition(":")
-    if not colon:
-        raise CpcbenchError(
-            f"--window takes lower:upper for each variable drawn, such as 0:1,2:3, not {shortened(text)!r}"
-        )
-    return read_number(low, "--window"), read_number(high, "--window")
 
 
 def _only(sides: list[tuple[float, float]] | None) -> tuple[float, float] | None:

@@ -16,8 +16,8 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.problems.cpc import CPC
 
 if TYPE_CHECKING:
+    from cpcbench.experiment.record_hunt import Hunted
     from cpcbench.problems.records import Record
-    from cpcbench.solvers.record_hunt import Hunted
 
 
 def records(
@@ -80,8 +80,8 @@ def _hunt(
     chosen: list[cpc.Problem], seconds: float, seed: int, workers: int, output: Path | None, dry_run: bool
 ) -> list[Record]:
     """The records after the hunt; the file is written whenever a problem is done."""
+    from cpcbench.experiment.record_hunt import hunts
     from cpcbench.problems.records import merged, own_file, write_records
-    from cpcbench.solvers.record_hunt import hunts
 
     if output == STANDARD:
         raise CpcbenchError("a hunt goes on from its file, which is never standard output: give --output a name")

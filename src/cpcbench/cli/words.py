@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import cpcbench as cpc
-from cpcbench.errors import CpcbenchError, PointError, UnknownNameError
+from cpcbench.errors import CpcbenchError, PointError, UnknownNameError, shortened
 
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
@@ -62,9 +62,9 @@ def read_problems(
     return cpc.problems(rule=rule) if default is None else list(default)
 
 
-def read_bounds(text: str) -> list[tuple[float, float]]:
+def read_bounds(text: str, option: str = "--bounds") -> list[tuple[float, float]]:
     """The sides of a box, one pair or one a variable."""
-    return [_pair(part) for part in text.split(",")]
+    return [_pair(part, option) for part in text.split(",")]
 
 
 def _named(word: str, n: int | None, rule: str) -> Problem:
@@ -81,11 +81,11 @@ def _is_known(word: str) -> bool:
     return True
 
 
-def _pair(text: str) -> tuple[float, float]:
+def _pair(text: str, option: str) -> tuple[float, float]:
     low, colon, high = text.partition(":")
     if not colon:
-        raise CpcbenchError(f"--bounds takes lower:upper, such as -100:100, not {shortened(text)!r}")
-    return read_number(low, "--bounds"), read_number(high, "--bounds")
+        raise CpcbenchError(f"{option} takes lower:upper, such as -100:100, not {shortened(text)!r}")
+    return read_number(low, option), read_number(high, option)
 
 
 def read_point(words: Sequence[str] | None, problem: Problem, option: str = "") -> list[float]:
@@ -111,11 +111,6 @@ def read_number(text: str, option: str = "") -> float:
     except ValueError:
         place = f"{option} takes numbers: " if option else ""
         raise CpcbenchError(f"{place}{shortened(text)!r} is not a number") from None
-
-
-def shortened(text: str) -> str:
-    """The text, or its beginning if it is long."""
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _count(n: int) -> str:

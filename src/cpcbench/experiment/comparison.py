@@ -11,22 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpcbench.errors import CpcbenchError, UnknownNameError
-from cpcbench.experiment.statistics.runs import ProblemRuns, RunArrays
+from cpcbench.experiment.plan.problems import known_problem
+from cpcbench.experiment.statistics.runs import RunArrays
 from cpcbench.experiment.statistics.success import wilson
 from cpcbench.experiment.statistics.targets import SOLVED, thresholds
 from cpcbench.limits import MOST_EVALUATIONS
-from cpcbench.problems.registry import SUITE, problem
 from cpcbench.solvers.registry import OUTSIDE, PAPERS, solver, solvers
 from cpcbench.solvers.run import FAILED, OUT_OF_TIME
 
 Flags = NDArray[np.bool_]
 LARGEST = MOST_EVALUATIONS
-CLASSIC = ("F37", "F138", "F170")
-
-
-def functions() -> list[str]:
-    """The problems of a comparison by default: the suite without its three classics."""
-    return [name for name in SUITE if name not in CLASSIC]
 
 
 def black_boxes() -> list[str]:
@@ -102,19 +96,11 @@ def reached_runs(runs: RunArrays, precision: float = SOLVED) -> tuple[Flags, Fla
 
 def published_runs(runs: RunArrays, precision: float = SOLVED) -> Flags:
     """For each run whether its verified value is at the published one; never where nothing is published."""
-    levels = [thresholds(_published(p, runs.rule), (precision,))[0] for p in runs.problems]
+    known = [known_problem(p.id, p.n, runs.rule) for p in runs.problems]
+    values = [np.nan if p is None or p.published is None else float(p.published.value) for p in known]
+    levels = [thresholds(value, (precision,))[0] for value in values]
     at: Flags = runs.verified <= np.array(levels)[runs.problem]
     return at
-
-
-def _published(one: ProblemRuns, rule: str) -> float:
-    if one.id not in SUITE:
-        return np.nan
-    try:
-        found = problem(one.id, n=one.n, rule=rule).published
-    except CpcbenchError:  # a problem of another version, of a size that this one does not have
-        return np.nan
-    return np.nan if found is None else float(found.value)
 
 
 def equal_runs(runs: RunArrays) -> int:
@@ -138,30 +124,25 @@ def _expected(runs: RunArrays, s: int, reached: Flags) -> float:
 
 def _standing(runs: RunArrays, s: int, precision: float) -> Standing:
     reached, faithful = reached_runs(runs, precision)
-    published = published_runs(runs, precision)
     mine = (runs.solver == s) & runs.with_targets[runs.problem]
-    count, good = int(mine.sum()), int((mine & reached).sum())
+    count = int(mine.sum())
+
+    def ended(statuses: Collection[str]) -> int:
+        return sum(e.count for e in runs.endings if e.solver == runs.solvers[s] and e.status in statuses)
+
+    def tally(flags: Flags) -> tuple[int, int]:
+        """The runs with a flag, and the problems that have one."""
+        return int((mine & flags).sum()), len(set(runs.problem[mine & flags].tolist()))
+
+    (good, solved), (true, solved_faithful) = tally(reached), tally(faithful)
+    published, solved_published = tally(published_runs(runs, precision))
     lower, upper = wilson(good, count)
     return Standing(
-        solver=runs.solvers[s],
-        runs=count,
-        reached=good,
-        faithful=int((mine & faithful).sum()),
-        share=good / count if count else np.nan,
-        lower=float(lower),
-        upper=float(upper),
-        problems=len(set(runs.problem[mine].tolist())),
-        solved=len(set(runs.problem[mine & reached].tolist())),
-        solved_faithful=len(set(runs.problem[mine & faithful].tolist())),
-        published=int((mine & published).sum()),
-        solved_published=len(set(runs.problem[mine & published].tolist())),
+        solver=runs.solvers[s], runs=count, reached=good, faithful=true, share=good / count if count else np.nan,
+        lower=float(lower), upper=float(upper), problems=tally(mine)[1], solved=solved,
+        solved_faithful=solved_faithful, published=published, solved_published=solved_published,
         expected=_expected(runs, s, reached),
         evaluations=float(np.median(runs.evaluations[mine])) if count else np.nan,
-        out_of_time=_ended(runs, s, OUT_OF_TIME),
-        failed=_ended(runs, s, set(FAILED) - set(OUT_OF_TIME)),
-        nothing=int((mine & np.isnan(runs.verified)).sum()),
-    )
-
-
-def _ended(runs: RunArrays, s: int, statuses: Collection[str]) -> int:
-    return sum(e.count for e in runs.endings if e.solver == runs.solvers[s] and e.status in statuses)
+        out_of_time=ended(OUT_OF_TIME), failed=ended(set(FAILED) - set(OUT_OF_TIME)),
+        nothing=tally(np.isnan(runs.verified))[0],
+    )  # fmt: skip

@@ -6,7 +6,6 @@ import contextlib
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -24,6 +23,7 @@ from cpcbench.experiment.workers.executors import Executor, check_cluster, execu
 from cpcbench.experiment.workers.limits import memory_bytes
 from cpcbench.limits import checked_processes
 from cpcbench.problems.problem import Problem
+from cpcbench.progress import Line
 from cpcbench.rng import Rng, seed_of
 from cpcbench.solvers.functions.black_box import BlackBox
 from cpcbench.solvers.registry import USUAL, solver
@@ -39,15 +39,18 @@ LOOK = 1.0
 """Seconds between two looks at whether the workers are still there."""
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(Line):
     """Where a study stands: runs done (those of earlier sittings included) of all, and this sitting's speed."""
 
-    done: int
-    total: int
     new: int
     seconds: float
-    last: RunRecord | None = None
+    last: RunRecord | None
+
+    @classmethod
+    def of(cls, done: int, total: int, new: int, seconds: float, last: RunRecord | None = None) -> Progress:
+        made = cls(f"{done:,} of {total:,} runs", done, total)
+        made.new, made.seconds, made.last = new, seconds, last
+        return made
 
     @property
     def seconds_left(self) -> float | None:
@@ -90,7 +93,10 @@ def run(
     """
     seed = seed_of(rng, seed)
     chosen = study_problems(problems, rule, bounds)
-    tasks = plan(chosen, _solvers(solvers, chosen), runs, seed=seed, budget=budget, seconds=seconds)
+    if isinstance(solvers, str) or not isinstance(solvers, Iterable | None):
+        raise CpcbenchError(f"solvers is a list, such as ['GA'], not {solvers!r}")
+    methods = usual_solvers(chosen) if solvers is None else list(solvers)
+    tasks = plan(chosen, methods, runs, seed=seed, budget=budget, seconds=seconds)
     limit = memory_bytes(memory)
     _check_workers(workers, cluster, limit)
     if workers or cluster is not None:
@@ -117,23 +123,19 @@ def make_runs(
     start, new = time.perf_counter(), 0
     done = len(tasks) - len(missing)
     if progress:
-        progress(Progress(done, len(tasks), 0, 0.0))
+        progress(Progress.of(done, len(tasks), 0, 0.0))
     if not missing:
         return
     planned = {task.key: task for task in missing}
-    contained_runs = workers or cluster is not None
-    source = _elsewhere(missing, memory, executor(workers, cluster)) if contained_runs else _here(missing)
+    here = not workers and cluster is None
+    source = (execute(task) for task in missing) if here else _elsewhere(missing, memory, executor(workers, cluster))
     with contextlib.closing(source):
         for record in source:
             check_unchanged(record, planned[record.key], study.path)
             study.add([record])
             new += 1
             if progress:
-                progress(Progress(done + new, len(tasks), new, time.perf_counter() - start, record))
-
-
-def _here(tasks: Sequence[Task]) -> Generator[RunRecord, None, None]:
-    yield from map(execute, tasks)
+                progress(Progress.of(done + new, len(tasks), new, time.perf_counter() - start, record))
 
 
 def _elsewhere(tasks: Sequence[Task], memory: int | None, there: Executor) -> Generator[RunRecord, None, None]:
@@ -188,14 +190,7 @@ def _check_workers(workers: int, cluster: Any, memory: int | None) -> None:
     check_cluster(cluster)
 
 
-def _solvers(given: Sequence[Any] | None, problems: Sequence[Problem]) -> list[Any]:
-    if given is None:
-        functions = any(isinstance(p, BlackBox) for p in problems)
-        return [name for name in USUAL if not (functions and solver(name).expression)]
-    _check_list(given, "solvers", "GA")
-    return list(given)
-
-
-def _check_list(given: object, what: str, example: str) -> None:
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise CpcbenchError(f"{what} is a list, such as [{example!r}], not {given!r}")
+def usual_solvers(problems: Sequence[Problem]) -> list[str]:
+    """The solvers of a study that names none: ours, those that read formulas only where every problem has one."""
+    functions = any(isinstance(p, BlackBox) for p in problems)
+    return [name for name in USUAL if not (functions and solver(name).expression)]

@@ -7,8 +7,9 @@ bounds and indices. A sum is written out by reading its body once for every valu
 from __future__ import annotations
 
 import difflib
+import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 from cpcbench.errors import CpcbenchError, FormulaError
@@ -264,23 +265,25 @@ class _Wholes:
         )
 
     def apply(self, symbol: str, args: list[int], start: int) -> int:
-        result = self._value(symbol, args, start)
+        a, b = args[0], args[-1]
+        result = _WHOLE[symbol](a, b) if symbol in _WHOLE else None
+        if result is None:
+            raise self.formula.error(f"{a} {symbol} {b} is not a whole number within {MAX_WHOLE:,}", start)
         if abs(result) > MAX_WHOLE:
             raise self.formula.error(f"bounds and indices stay within {MAX_WHOLE:,}", start)
         return result
 
-    def _value(self, symbol: str, args: list[int], start: int) -> int:
-        a, b = args[0], args[-1]
-        if symbol == "neg":
-            return -a
-        if symbol == "+":
-            return a + b
-        if symbol == "-":
-            return a - b
-        if symbol == "*":
-            return a * b
-        if symbol == "/" and b != 0 and a % b == 0:
-            return a // b
-        if symbol in ("^", "**") and 0 <= b <= 64:
-            return int(a**b)
-        raise self.formula.error(f"{a} {symbol} {b} is not a whole number within {MAX_WHOLE:,}", start)
+
+def _power(a: int, b: int) -> int | None:
+    return int(a**b) if 0 <= b <= 64 else None
+
+
+_WHOLE: dict[str, Callable[[int, int], int | None]] = {
+    "neg": lambda a, _: -a,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": lambda a, b: a // b if b and a % b == 0 else None,
+    "^": _power,
+    "**": _power,
+}

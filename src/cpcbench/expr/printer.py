@@ -111,11 +111,11 @@ ARITHMETIC: dict[str, Form] = {
     "add": infix(" + ", ADD),
     "sub": infix(" - ", ADD),
     "mul": infix("*", MUL),
-    "div": infix("/", MUL),
+    "div": infix("/", MUL, finite=True),
     "neg": Form(NEG, ("-", Slot(0, POW))),
     "pow": power("^"),
-    "lt": comparison(" < "),
-    "le": comparison(" <= "),
+    "lt": comparison(" < ", finite=True),
+    "le": comparison(" <= ", finite=True),
 }
 """The forms most languages share."""
 

@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cpcbench.intervals.arithmetic import INF, Pair, down, multiplied, up
 from cpcbench.intervals.compiled import compiled
 from cpcbench.intervals.tables import Table
-
-Floats = npt.NDArray[np.float64]
-
+from cpcbench.points import Floats
 
 # The arrays that hold the tables
 

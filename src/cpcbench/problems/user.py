@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Union
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
@@ -67,7 +68,9 @@ def _list_of_names(names: Sequence[str]) -> list[str]:
 
 
 def pairs_of(bounds: object) -> list[tuple[float, float]] | None:
-    """The list of pairs; None where one pair was given for all variables."""
+    """The list of pairs, also of SciPy's Bounds; None where one pair was given for all variables."""
+    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
+        bounds = list(zip(*(np.atleast_1d(side) for side in np.broadcast_arrays(bounds.lb, bounds.ub)), strict=True))
     items = _items(bounds)
     if items is None or not items:
         raise CpcbenchError(f"{WANTED}, not {bounds!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Union
 
@@ -10,8 +11,10 @@ from cpcbench.errors import CpcbenchError
 Cell = Union[str, bool, int, float, tuple[float, ...], None]
 """NaN means undefined, None that there is nothing to show; a tuple is a point."""
 
+Row = Sequence[Cell]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, init=False)
 class Table:
     """A title, the columns' names, rows of as many cells, and notes below; `key` names it in files."""
 
@@ -19,13 +22,17 @@ class Table:
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
 
-    def __post_init__(self) -> None:
-        for row in self.rows:
+    def __init__(
+        self, key: str, title: str, columns: Iterable[str], rows: Iterable[Row], notes: Iterable[str] = ()
+    ) -> None:
+        grid = tuple(tuple(row) for row in rows)
+        self.__dict__.update(key=key, title=title, columns=tuple(columns), rows=grid, notes=tuple(notes))
+        for row in grid:
             if len(row) != len(self.columns):
                 raise CpcbenchError(
-                    f"the table {self.title!r} has {len(self.columns)} columns, a row of {len(row)} was given"
+                    f"the table {title!r} has {len(self.columns)} columns, a row of {len(row)} was given"
                 )
 
     def column(self, name: str) -> list[Cell]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.points import Floats, as_point
 from cpcbench.problems.problem import Problem
-
-Floats = npt.NDArray[np.float64]
 
 UNIFORM_TRIES = 2_000_000
 ROUNDS = 400
@@ -18,6 +18,30 @@ def uniform_points(problem: Problem, count: int, rng: np.random.Generator) -> Fl
     """Points drawn evenly from the box (by its halves: the width of a huge one overflows)."""
     points: Floats = 2.0 * rng.uniform(problem.lower / 2, problem.upper / 2, (count, problem.dim))
     return points
+
+
+def point_or_best(problem: Problem, x: ArrayLike | None) -> Floats:
+    """The point given, or the first best-known one; an error where none is known."""
+    if x is not None:
+        return as_point(x, problem.dim, problem.names)
+    if problem.best_known is None:
+        raise CpcbenchError(f"no best-known point of {problem.id} at n = {problem.dim}: give a point")
+    first: Floats = problem.best_known.points[0].copy()
+    return first
+
+
+def with_best(problem: Problem, points: Floats) -> Floats:
+    """The points, and the first best-known one before them if there is one."""
+    return points if problem.best_known is None else np.concatenate([problem.best_known.points[:1], points])
+
+
+def known_points(problem: Problem) -> Floats:
+    """The best-known points that are admissible."""
+    if problem.best_known is None:
+        return np.empty((0, problem.dim))
+    points = problem.best_known.points
+    chosen: Floats = points[problem.admissible(points) & problem.in_box(points)]
+    return chosen
 
 
 def admissible_points(problem: Problem, count: int, rng: np.random.Generator) -> Floats:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from cpcbench.readings.doubles.compiling import compiled
 from cpcbench.sampling import splitmix
 from cpcbench.sampling.splitmix import HIGH, STEP
@@ -53,14 +55,7 @@ def power_of_ten(seed: Any, low: float, high: float) -> float:
 
 
 @compiled
-def weighted(seed: Any, weights: Any, count: int) -> int:
-    """One of the first `count` places, each as likely as its weight says."""
-    total = 0.0
-    for i in range(count):
-        total += weights[i]
-    at = unit(seed) * total
-    for i in range(count):
-        at -= weights[i]
-        if at < 0.0 and weights[i] > 0.0:
-            return i
-    return count - 1
+def few_bits(seed: Any, x: float) -> float:
+    """A distance of up to 64 doubles about x, either way."""
+    bits = math.floor(2.0 ** (6.0 * unit(seed)))
+    return float((bits if chance(seed, 0.5) else -bits) * np.spacing(abs(x)))

@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.optimize import OptimizeResult
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.limits import checked_budget, checked_seconds
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
-from cpcbench.problems.user import parse
+from cpcbench.problems.user import WANTED, pairs_of, parse
+from cpcbench.progress import silent
 from cpcbench.rng import Rng, generator_of
 from cpcbench.rules import check_rule
 from cpcbench.solvers.functions.black_box import BlackBox
@@ -72,7 +72,7 @@ def minimize(
     seconds = None if seconds is None or seconds == math.inf else checked_seconds(seconds)
     generator = generator_of(rng, seed)
     watch = _Watch(callback)
-    tell = progress or (lambda _text: None)
+    tell = progress or silent
     if problem is None:
         source: UserFunction | Formula = UserFunction(_callable(fun), args, vectorized=vectorized, workers=workers)
         box = _box(bounds)
@@ -160,17 +160,8 @@ def _callable(fun: Any) -> Callable[..., Any]:
 def _box(bounds: Any) -> tuple[Points, Points]:
     if bounds is None:
         raise CpcbenchError("a function needs its box: bounds=[(lower, upper), ...]")
-    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):  # scipy.optimize.Bounds
-        pairs: ArrayLike = np.column_stack(np.broadcast_arrays(np.atleast_1d(bounds.lb), np.atleast_1d(bounds.ub)))
-    else:
-        pairs = bounds
-    try:
-        box = np.array(pairs, dtype=np.float64)
-    except (TypeError, ValueError):
-        box = np.empty(0)
-    if box.ndim != 2 or box.shape[1] != 2 or not len(box):
-        raise CpcbenchError(f"bounds are pairs (lower, upper), one a variable, not {bounds!r}")
-    lower, upper = box[:, 0].copy(), box[:, 1].copy()
-    if not np.isfinite(box).all() or not (lower <= upper).all():
-        raise CpcbenchError(f"bounds are finite with lower <= upper, not {bounds!r}")
+    pairs = pairs_of(bounds)
+    if pairs is None:
+        raise CpcbenchError(f"{WANTED}; a function needs one for each variable, such as [(0, 1)], not {bounds!r}")
+    lower, upper = np.array(pairs).T.copy()
     return lower, upper

@@ -42,31 +42,22 @@ USUAL = tuple(name for name in OWN if name != "cpc-white")
 """Those that a study runs if none are named: not the one that takes its time whatever the budget."""
 
 
-OUTSIDE = {
-    "scipy-de": "scipy",
-    "scipy-dual-annealing": "scipy",
-    "scipy-direct": "scipy",
-    "scipy-shgo": "scipy",
-    "scipy-basin-hopping": "scipy",
-    "cma-bipop": "cma",
-    "cmaes": "cmaes",
-    "nevergrad-ngopt": "nevergrad",
-    "pymoo-de": "pymoo",
-    "pymoo-pso": "pymoo",
-    "pymoo-ga": "pymoo",
-    "nlopt-crs2": "nlopt",
-    "nlopt-isres": "nlopt",
-    "nlopt-direct-l": "nlopt",
-    "optuna-tpe": "optuna",
-    "pygmo-sade": "pygmo",
-    "pygmo-de1220": "pygmo",
-    "biteopt": "biteopt",
-    "fcmaes-de": "fcmaes",
-    "fcmaes-bite": "fcmaes",
-    "nomad": "nomad",
-    "maingo": "maingo",
-    "scip": "scip",
+ADAPTERS = {
+    "scipy": ("scipy-de", "scipy-dual-annealing", "scipy-direct", "scipy-shgo", "scipy-basin-hopping"),
+    "cma": ("cma-bipop",),
+    "cmaes": ("cmaes",),
+    "nevergrad": ("nevergrad-ngopt",),
+    "pymoo": ("pymoo-de", "pymoo-pso", "pymoo-ga"),
+    "nlopt": ("nlopt-crs2", "nlopt-isres", "nlopt-direct-l"),
+    "optuna": ("optuna-tpe",),
+    "pygmo": ("pygmo-sade", "pygmo-de1220"),
+    "biteopt": ("biteopt",),
+    "fcmaes": ("fcmaes-de", "fcmaes-bite"),
+    "nomad": ("nomad",),
+    "maingo": ("maingo",),
+    "scip": ("scip",),
 }
+OUTSIDE = {name: adapter for adapter, names in ADAPTERS.items() for name in names}
 """Other people's solvers: the file under `adapters` that holds each, in its table `SOLVERS`."""
 
 LIBRARIES = {"nomad": "PyNomad", "maingo": "maingopy", "scip": "pyscipopt"}

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.sampling.points import admissible_points, boundary_points, uniform_points
-
-Floats = npt.NDArray[np.float64]
+from cpcbench.studies.sensitivity.doubles import places
 
 
 @dataclass(frozen=True)
@@ -67,12 +66,6 @@ def agreement(problem: Problem, count: int = 100_000, seed: int = 0) -> Agreemen
 
 def ulps_apart(a: Floats, b: Floats) -> Floats:
     """How many doubles lie between two, zero counted once."""
-    left, right = _line(a), _line(b)
+    left, right = places(a), places(b)
     same_side = (left < 0) == (right < 0)  # then the difference fits an int64 and is exact
     return np.abs(np.where(same_side, left - right, left.astype(np.float64) - right.astype(np.float64)))
-
-
-def _line(values: Floats) -> npt.NDArray[np.int64]:
-    """Doubles in order as whole numbers in order."""
-    bits = np.ascontiguousarray(values, dtype=np.float64).view(np.int64)
-    return np.where(bits < 0, np.int64(-(2**63)) - bits, bits)

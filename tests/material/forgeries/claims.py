@@ -11,8 +11,8 @@ from cpcbench.certify.checker import check
 from cpcbench.certify.checker.checking import TREE_BITS, tasks_of
 from cpcbench.certify.checker.core.numbers import precision
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.cases import cases_of
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.walk import postorder

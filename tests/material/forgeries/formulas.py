@@ -13,9 +13,9 @@ from cpcbench.certify.checker.core.link import Box, Link
 from cpcbench.certify.checker.core.mean_value import check_monotone, mean_value_bound
 from cpcbench.certify.checker.core.numbers import infinite, of_double
 from cpcbench.certify.checker.core.program import Program
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.fillers.all import FILLERS
 from cpcbench.certify.checker.extensions.narrowing import narrowed
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr import arcsin, cos, exp, ln, sin, sqrt, tan
 from cpcbench.expr.nodes import Expr, index, num, pi, var
 from cpcbench.expr.walk import postorder

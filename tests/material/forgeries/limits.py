@@ -15,10 +15,10 @@ from cpcbench.certify.checker.core.krawczyk import System
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.steps import Step
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.paths import families
 from cpcbench.certify.checker.extensions.paths.families import Limit
 from cpcbench.certify.checker.extensions.settled import is_settled
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr import arcsin, cos, exp, floor, ln, sign, sin, sqrt, tan
 from cpcbench.expr.nodes import Expr, num, var
 from cpcbench.expr.parser import parse_formula

@@ -14,11 +14,11 @@ import flint
 
 from cpcbench.certify.checker.core.intervals import Interval
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.sums import straight_conditions
 from cpcbench.certify.checker.extensions.sums.periods import ranges_of
 from cpcbench.certify.checker.extensions.sums.tables import Joined, Jumping
 from cpcbench.certify.checker.extensions.thin import thin_sets
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.parser import parse_formula
 from tests.material.forgeries import nasty
 from tests.material.forgeries.tally import Tally

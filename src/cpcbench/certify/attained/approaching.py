@@ -16,11 +16,11 @@ from cpcbench.certify.checker.core.numbers import precision
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.task import whole_formula
 from cpcbench.certify.checker.core.trees import Place, Watch, follow, start_of
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.attained.approached import NeverAt
 from cpcbench.certify.checker.extensions.fillers.all import FILLERS
 from cpcbench.certify.checker.extensions.paths.powers_of_pi import rational
 from cpcbench.certify.checker.extensions.paths.tails import FINITE
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.certify.times import Deadline
 from cpcbench.certify.unbounded.paths import tails_nearby
 

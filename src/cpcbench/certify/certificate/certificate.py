@@ -18,7 +18,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.files import write_bytes
 
 if TYPE_CHECKING:
-    from cpcbench.certify.checker.core.verdict import Verdict
+    from cpcbench.certify.checker.ground.verdict import Verdict
 
 MOST_BYTES = 1 << 30
 """A longer text, once unpacked, is not read."""

@@ -15,7 +15,7 @@ from cpcbench.files import write_text
 from cpcbench.problems.problem import Problem
 
 if TYPE_CHECKING:
-    from cpcbench.certify.checker.core.verdict import Verdict
+    from cpcbench.certify.checker.ground.verdict import Verdict
 
 INDEX = "index.json"
 

@@ -9,7 +9,7 @@ import time
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,25 +25,6 @@ MOST_BYTES = 1 << 32
 """A state that is larger, once unpacked, is not read."""
 
 Arrays = Mapping[str, npt.NDArray[Any]]
-
-
-class Keeper:
-    """Takes a growing tree into a state, whenever it is time to write that."""
-
-    def __init__(self, state: ProofState, name: str) -> None:
-        self._state, self._name = state, name
-
-    def is_due(self) -> bool:
-        return self._state.is_due()
-
-    def keep(self, tree: HasArrays) -> None:
-        self._state.put(self._name, arrays=tree.arrays())
-
-
-class HasArrays(Protocol):
-    """What can be kept as arrays."""
-
-    def arrays(self) -> Arrays: ...
 
 
 class ProofState:
@@ -91,15 +72,12 @@ class ProofState:
                 self._notes[name] = note
             if arrays is not None:
                 self._arrays[name] = arrays
-            if time.monotonic() - self._written > max(PAUSE, SHARE * self._took):
+            if self.is_due():
                 self._write()
 
     def is_due(self) -> bool:
         """Whether something put now would be written."""
         return self._path is not None and time.monotonic() - self._written > max(PAUSE, SHARE * self._took)
-
-    def keeper(self, name: str) -> Keeper:
-        return Keeper(self, name)
 
     def save(self) -> None:
         """Writes the file now."""

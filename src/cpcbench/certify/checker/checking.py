@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from cpcbench.certify.checker.core.clock import until
 from cpcbench.certify.checker.core.link import Box
 from cpcbench.certify.checker.core.numbers import ARITHMETICS, of_double, precision
 from cpcbench.certify.checker.core.numbers import arithmetic as within
@@ -16,7 +15,6 @@ from cpcbench.certify.checker.core.numbers import shown as shown_end
 from cpcbench.certify.checker.core.subject import Subject, bounds_pair, parsed
 from cpcbench.certify.checker.core.task import Task, nothing_at_all, whole_formula
 from cpcbench.certify.checker.core.trees import Watch
-from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError, Verdict
 from cpcbench.certify.checker.core.witness import check_witness
 from cpcbench.certify.checker.extensions.attained.deciding import Bounds, Guarded, check_attained, read_attained
 from cpcbench.certify.checker.extensions.cases import case_tasks
@@ -25,8 +23,10 @@ from cpcbench.certify.checker.extensions.paths.families import check_family
 from cpcbench.certify.checker.extensions.paths.paths import check_path_falls
 from cpcbench.certify.checker.extensions.sums.links import Proven, lower_end, read_sum
 from cpcbench.certify.checker.extensions.thin import check_thin_witness, thin_tasks
-from cpcbench.certify.checker.files.fields import box, field, listed, only, plain, read_double, shown
 from cpcbench.certify.checker.files.workers import check_tasks
+from cpcbench.certify.checker.ground.clock import until
+from cpcbench.certify.checker.ground.fields import box, field, listed, only, plain, read_double, shown
+from cpcbench.certify.checker.ground.verdict import NotCheckedError, RejectedError, Verdict
 
 FORMAT, VERSIONS = "cpcbench-certificate", (1, 2)
 TREE_BITS = 64

@@ -14,9 +14,6 @@ from cpcbench.certify.lower.tree.grown import Tree
 from cpcbench.expr.nodes import Expr
 from cpcbench.intervals.boxes import Boxes
 
-Tell = Callable[[str], None]
-"""Takes a line of text about a proof in the making."""
-
 NATURAL = BySums([])
 """The range of the whole formula over the whole box, nothing besides."""
 

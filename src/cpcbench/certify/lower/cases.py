@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from cpcbench.certify.certificate.schema import ByCases, ByTree, ProvenCase
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.cases import Case, cases_of
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.certify.lower.bounds import Lower
 from cpcbench.certify.lower.tree.grown import MOST_NODES, Tree
 from cpcbench.certify.lower.tree.proving import prove

@@ -6,12 +6,12 @@ import math
 from contextlib import suppress
 from dataclasses import dataclass
 
-from cpcbench.certify.certificate.state import ProofState
-from cpcbench.certify.lower.bounds import Lower, Tell, gap_line, lower_by_tree, room_at
+from cpcbench.certify.lower.bounds import Lower, gap_line, lower_by_tree, room_at
 from cpcbench.certify.lower.cases import lower_by_cases
 from cpcbench.certify.lower.sums.outer import lower_by_structure
 from cpcbench.certify.lower.tree.grown import MOST_NODES, from_arrays
 from cpcbench.certify.lower.tree.proving import prove
+from cpcbench.certify.means import Means
 from cpcbench.certify.times import Times
 from cpcbench.certify.upper.proofs import Witness
 from cpcbench.clock import OutOfTimeError, time_limit
@@ -30,9 +30,7 @@ class Ways:
     bounds: list[tuple[float, float]]
     tolerance: float
     times: Times
-    tell: Tell
-    state: ProofState
-    workers: int
+    means: Means
 
     def lowers(self, found: list[Lower], best: Witness) -> list[Lower]:
         """Lower bounds, the best first; after those found already, until one is good enough."""
@@ -44,36 +42,35 @@ class Ways:
                 proof = way(best)
                 found += [] if proof is None or not math.isfinite(proof.bound) else [proof]
             found.sort(key=lambda lower: -lower.bound)
-            self.tell(gap_line(found[0].bound if found else -math.inf, best.upper, self.times.spent()))
-            self.state.save()
+            self.means.tell(gap_line(found[0].bound if found else -math.inf, best.upper, self.times.spent()))
+            self.means.state.save()
         return found
 
     def _by_structure(self, best: Witness) -> Lower | None:
         return lower_by_structure(
-            self.root, self.bounds, best.upper, best.x, self.tolerance, self.times.until(), self.tell, self.workers,
-            self.state,
-        )  # fmt: skip
+            self.root, self.bounds, best.upper, best.x, self.tolerance, self.times.until(), self.means
+        )
 
     def _target(self, best: Witness) -> float:
         return best.upper - 0.5 * room_at(self.tolerance, best.upper)
 
     def _by_cases(self, best: Witness) -> Lower | None:
-        return lower_by_cases(self.root, self.bounds, self._target(best), self.times.until(), self.workers)
+        return lower_by_cases(self.root, self.bounds, self._target(best), self.times.until(), self.means.workers)
 
     def _by_tree(self, best: Witness) -> Lower | None:
         tape, seconds = Tape.of_formula(self.root, len(self.bounds)), self.times.until()
         low, high = zip(*self.bounds, strict=True)
-        kept = self.state.arrays("tree")
+        kept = self.means.state.arrays("tree")
         tree = prove(
-            tape, low, high, self._target(best), seconds=seconds, workers=self.workers,
+            tape, low, high, self._target(best), seconds=seconds, workers=self.means.workers,
             max_nodes=int(min(MOST_NODES, max(WRITTEN * seconds, 10_000))),
             progress=lambda bound, boxes, _: self._see(bound, best.upper, boxes),
             state=None if kept is None else from_arrays(tape, kept, "the state"),
-            keep=self.state.keeper("tree"),
+            keep=self.means.state,
         )  # fmt: skip
-        self.state.put("tree", arrays=tree.arrays())
+        self.means.state.put("tree", arrays=tree.arrays())
         return lower_by_tree(tree, best.upper) if math.isfinite(tree.bound) else None
 
     def _see(self, bound: float, upper: float, boxes: int) -> None:
         if bound < math.inf:  # no box is left open: what was proven comes with the tree
-            self.tell(f"{gap_line(bound, upper, self.times.spent())}, {boxes:,} boxes")
+            self.means.tell(f"{gap_line(bound, upper, self.times.spent())}, {boxes:,} boxes")

@@ -6,11 +6,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
 from cpcbench.certify.certificate.form import written
 from cpcbench.certify.certificate.schema import (
+    ByFamily,
     ByPinnedBox,
     ByThinPoint,
     ByThinSets,
@@ -21,15 +23,19 @@ from cpcbench.certify.certificate.schema import (
     ProvenSet,
 )
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.core.witness import check_witness
-from cpcbench.certify.checker.extensions.thin import ThinSet, check_negative, thin_sets
-from cpcbench.certify.lower.bounds import LOOSER, Tell, room_at
+from cpcbench.certify.checker.extensions.thin import ThinSet, check_negative, thin_sets, varying_powers
+from cpcbench.certify.checker.ground.verdict import RejectedError
+from cpcbench.certify.lower.bounds import LOOSER, room_at
 from cpcbench.certify.lower.tree.grown import MOST_NODES, Tree
 from cpcbench.certify.lower.tree.proving import prove
+from cpcbench.certify.means import Tell
 from cpcbench.certify.times import Deadline
-from cpcbench.certify.upper.pinned import number
+from cpcbench.certify.unbounded.families import family_along
+from cpcbench.certify.upper.balls import exact_point
+from cpcbench.certify.upper.pinned import Pin, number
 from cpcbench.certify.upper.proofs import Witness
+from cpcbench.certify.upper.vanishing import Vanishing
 from cpcbench.certify.upper.witness import witnesses
 from cpcbench.clock import OutOfTimeError, time_limit
 from cpcbench.errors import CpcbenchError
@@ -61,6 +67,26 @@ class ThinWork:
         self.trees: list[Tree] = []
         """One for each set."""
         self.best: tuple[float, ByThinPoint] | None = None
+
+    def families(self, seconds: float) -> Iterator[ByFamily]:
+        """Proofs that the formula has no lower bound, from sets with a negative exponent on which none is known yet."""
+        self._look()
+        deadline = Deadline(seconds)
+        powers, bounds = varying_powers(self.subject.root), self.subject.bounds
+        for thin, tree in zip(self.sets, self.trees, strict=True):
+            chosen = [(power, n) for power, n in zip(powers, thin.exponents, strict=True) if n is not None]
+            held = tuple(Pin(power.args[1], Fraction(n)) for power, n in chosen)
+            falling = [power.args[0] for power, n in chosen if n < 0 and tree.bound == -math.inf]
+            for base, x in product(falling, _starts(tree)):
+                try:
+                    with time_limit(deadline.left()):
+                        found = family_along(
+                            self.subject.root, bounds, "ieee", exact_point(x), Vanishing(base, (-1,), held)
+                        )
+                except OutOfTimeError:
+                    return
+                if found is not None:
+                    yield found
 
     def claims(self) -> Iterator[tuple[Claim, ByThinSets, ByThinPoint]]:
         """The claim, and the proofs of its lower and its upper bound; then looser ones."""
@@ -95,6 +121,8 @@ class ThinWork:
 
     def _look(self) -> None:
         """Short trees: which sets are empty, and where the others are low."""
+        if self.sets:
+            return
         try:
             self.sets = list(thin_sets(self.subject).values())
         except RejectedError as trouble:

@@ -16,8 +16,8 @@ from cpcbench.certify.certificate.schema import ByFamily
 from cpcbench.certify.certificate.schema import Vanishing as Vanishes
 from cpcbench.certify.checker.core.numbers import arithmetic
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.paths.families import LIMIT_BITS, check_falls, read_family
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.certify.times import Deadline
 from cpcbench.certify.upper.balls import exact_point
 from cpcbench.certify.upper.krawczyk import Box, doubles

@@ -13,11 +13,12 @@ from cpcbench.certify.certificate.form import written
 from cpcbench.certify.certificate.schema import ByPath
 from cpcbench.certify.checker.core.numbers import arithmetic
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.paths.paths import BITS, tail_along
 from cpcbench.certify.checker.extensions.paths.tails import INFINITE, Tail
+from cpcbench.certify.checker.ground.verdict import RejectedError
+from cpcbench.certify.straight import straight_parts
 from cpcbench.certify.times import Deadline
-from cpcbench.expr.nodes import Expr, index
+from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import postorder
 from cpcbench.points import Points
 
@@ -77,40 +78,13 @@ def _starts(root: Expr, bounds: Bounds) -> list[list[Start]]:
 
 
 def _zeros(order: list[Expr], count: int) -> list[list[Fraction]]:
-    """Where a part a + b*x of a single variable x is 0."""
-    lines: dict[int, tuple[Fraction, Fraction, int]] = {}  # a, b and the variable, -1 for a number
+    """Where a straight part of a single variable is 0."""
     found: list[list[Fraction]] = [[] for _ in range(count)]
-    for node in order:
-        args = [lines.get(id(a)) for a in node.args]
-        line = _line(node, [a for a in args if a is not None]) if None not in args else None
-        if line is not None:
-            lines[id(node)] = line
-            a, b, variable = line
-            if variable >= 0 and b and -a / b not in found[variable]:
-                found[variable].append(-a / b)
+    for slopes, number in straight_parts(order).values():
+        for variable, slope in slopes.items() if len(slopes) == 1 else ():
+            if slope and -number / slope not in found[variable]:
+                found[variable].append(-number / slope)
     return found
-
-
-def _line(node: Expr, args: list[tuple[Fraction, Fraction, int]]) -> tuple[Fraction, Fraction, int] | None:
-    zero = Fraction(0)
-    if node.op == "var":
-        return zero, Fraction(1), index(node)
-    if node.op == "const":
-        return Fraction(node.payload or 0), zero, -1
-    if node.op == "neg":
-        return -args[0][0], -args[0][1], args[0][2]
-    if node.op not in ("add", "sub", "mul", "div"):
-        return None
-    (a, b, v), (c, d, w) = args
-    if v >= 0 and w >= 0 and v != w:
-        return None
-    both = max(v, w)
-    if node.op in ("add", "sub"):
-        turn = 1 if node.op == "add" else -1
-        return a + turn * c, b + turn * d, both
-    if node.op == "mul":
-        return None if b and d else (a * c, a * d + b * c, both)
-    return None if d or not c else (a / c, b / c, both)
 
 
 def _path(parts: Sequence[tuple[str, int]]) -> ByPath:

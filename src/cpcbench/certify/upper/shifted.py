@@ -9,13 +9,12 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import minimize
 
 from cpcbench.certify.upper.krawczyk import Box
 from cpcbench.certify.upper.pinned import Pinned
 from cpcbench.errors import CpcbenchError
-from cpcbench.points import Points
+from cpcbench.points import Floats, Points
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.doubles.arrays import evaluate
 from cpcbench.studies.symmetry.motions import Motion, rounded
@@ -23,8 +22,6 @@ from cpcbench.studies.symmetry.symmetries import symmetries
 
 SAMPLES, IMPROVED, KEPT, ROUNDS = 200_000, 12, 12, 2
 MOST_COPIES, MOST_PAIRS = 400, 40_000
-
-Floats = npt.NDArray[np.float64]
 
 
 def shifted_starts(pinned: Pinned, box: Box, rule: str, seed: int = 0) -> list[Points]:

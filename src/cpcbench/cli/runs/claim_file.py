@@ -8,12 +8,12 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import cpcbench as cpc
-from cpcbench.cli.words import read_number, read_numbers, shortened
-from cpcbench.errors import CpcbenchError, PointError
+from cpcbench.cli.words import read_number, read_numbers
+from cpcbench.errors import CpcbenchError, PointError, shortened
 from cpcbench.experiment.verify.verification import Verdict, checked_tolerance, verify
-from cpcbench.problems.problem import Problem
 from cpcbench.rules import check_rule
 
 OTHER_NAMES = {"point": "x", "algorithm": "solver", "value": "reported"}
@@ -21,36 +21,17 @@ LONGEST_FIELD = 10_000_000
 """A point of 10,000 coordinates is longer than the csv module's own limit."""
 
 
-@dataclass(frozen=True)
-class Claim:
-    """One row and what became of it."""
-
-    line: int
-    solver: str
-    verdict: Verdict
-
-
-@dataclass(frozen=True)
-class BadRow:
-    """A row that cannot be verified, and why."""
-
-    line: int
-    problem: str
-    solver: str
-    error: str
-
-
 @dataclass
 class ClaimFile:
-    """All rows of a file: verified, not verifiable, or without a point."""
+    """All rows of a file by their lines: verified, with the solver's name, not verifiable, or without a point."""
 
-    claims: list[Claim] = field(default_factory=list)
-    errors: list[BadRow] = field(default_factory=list)
+    claims: list[tuple[int, str, Verdict]] = field(default_factory=list)
+    errors: list[dict[str, Any]] = field(default_factory=list)
     skipped: int = 0
 
     @property
     def confirmed(self) -> int:
-        return sum(c.verdict.confirmed for c in self.claims)
+        return sum(verdict.confirmed for _, _, verdict in self.claims)
 
 
 def verify_file(file: Path, rule: str, tolerance: float) -> ClaimFile:
@@ -64,9 +45,10 @@ def verify_file(file: Path, rule: str, tolerance: float) -> ClaimFile:
             continue
         solver = row.get("solver", "")
         try:
-            found.claims.append(Claim(line, solver, _verdict(row, rule, tolerance)))
+            found.claims.append((line, solver, _verdict(row, rule, tolerance)))
         except CpcbenchError as error:
-            found.errors.append(BadRow(line, shortened(row["problem"]), solver, str(error)))
+            problem = shortened(row["problem"])
+            found.errors.append({"line": line, "problem": problem, "solver": solver, "error": str(error)})
     return found
 
 
@@ -76,14 +58,10 @@ def _verdict(row: dict[str, str], rule: str, tolerance: float) -> Verdict:
     p = cpc.problem(shortened(row["problem"]), rule=rule)
     if p.scalable:
         p = cpc.problem(p.id, n=len(point), rule=rule)
-    reported = row.get("reported", "")
-    return verify(p, _fitting(point, p), read_number(reported) if reported else None, tolerance=tolerance)
-
-
-def _fitting(point: list[float], p: Problem) -> list[float]:
     if len(point) != p.dim:
         raise PointError(f"{p.id} has {p.dim} variables, the point has {len(point)} coordinates")
-    return point
+    reported = row.get("reported", "")
+    return verify(p, point, read_number(reported) if reported else None, tolerance=tolerance)
 
 
 def _rows(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
@@ -91,7 +69,8 @@ def _rows(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
     before = csv.field_size_limit(LONGEST_FIELD)
     try:
         reader = csv.reader(io.StringIO(_text(file), newline=""))
-        names = [_name(cell) for cell in next(reader, [])]
+        given = [cell.strip().lower() for cell in next(reader, [])]
+        names = [OTHER_NAMES.get(name, name) for name in given]
         missing = [name for name in ("problem", "x") if name not in names]
         if missing:
             raise CpcbenchError(
@@ -106,11 +85,6 @@ def _rows(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
         raise CpcbenchError(f"{file} is not a CSV file: line {reader.line_num}: {error}") from None
     finally:
         csv.field_size_limit(before)
-
-
-def _name(cell: str) -> str:
-    name = cell.strip().lower()
-    return OTHER_NAMES.get(name, name)
 
 
 def _text(file: Path) -> str:

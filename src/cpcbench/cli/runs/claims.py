@@ -113,7 +113,7 @@ def _verify_file(file: Path, rule: str, tolerance: float, as_json: bool) -> None
 
     found = verify_file(file, rule, tolerance)
     if as_json:
-        claims = [{"line": c.line, "solver": c.solver, **_details(c.verdict)} for c in found.claims]
+        claims = [{"line": line, "solver": solver, **_details(v)} for line, solver, v in found.claims]
         counts = {"confirmed": found.confirmed, "skipped": found.skipped}
         print_json({"file": str(file), "rule": rule, **counts, "claims": claims, "errors": found.errors})
     else:
@@ -158,9 +158,11 @@ def _print_one(v: Verdict) -> None:
         rows.append(("nearest optimum", f"{v.distance:.6g} away, at {' '.join(map(repr, v.nearest or ()))}"))
     if v.gap is not None:
         rows.append(("above best known", f"{v.gap:.6g}"))
-    rows.append(("solution type", _types(v)))
-    rows.append(("confirmed", "yes" if v.confirmed else f"NO: {', '.join(v.objections)}"))
-    print_facts(rows)
+    print_facts([*rows, ("solution type", _types(v)), ("confirmed", _confirmed(v))])
+
+
+def _confirmed(v: Verdict) -> str:
+    return "yes" if v.confirmed else f"NO: {', '.join(v.objections)}"
 
 
 def _types(v: Verdict) -> str:
@@ -177,21 +179,18 @@ def _print_many(found: ClaimFile) -> None:
         ("confirmed", "left"),
     ]  # fmt: skip
     rows = []
-    for c in found.claims:
-        v = c.verdict
+    for line, solver, v in found.claims:
+        values = map(number, (v.reported, v.reference, v.enclosure.midpoint))
         distance = "-" if v.distance is None else f"{v.distance:.3g}"
-        values = [number(v.reported), number(v.reference), number(v.enclosure.midpoint)]
-        verdict = "yes" if v.confirmed else f"NO: {', '.join(v.objections)}"
-        types = ", ".join(v.types) or "-"
-        found_here = [v.enclosure.domain, v.kind, distance, types, verdict]
-        rows.append([str(c.line), v.problem, c.solver or "-", *values, *found_here])
+        words = (v.enclosure.domain, v.kind, distance, ", ".join(v.types) or "-", _confirmed(v))
+        rows.append([str(line), v.problem, solver or "-", *values, *words])
     print_table(f"{len(rows)} claims", columns, rows)
-    kinds = Counter(c.verdict.kind for c in found.claims)
+    kinds = Counter(v.kind for _, _, v in found.claims)
     counted = ", ".join(f"{kinds[kind]} {kind}" for kind in MEANING if kinds[kind])
     typer.echo(f"{found.confirmed} of {len(rows)} claims confirmed" + (f" ({counted})" if counted else ""))
     if found.skipped:
         typer.echo(f"{found.skipped} rows without a point skipped")
     for error in found.errors:
-        typer.echo(f"error: line {error.line}: {error.error}")
+        typer.echo(f"error: line {error['line']}: {error['error']}")
     if found.errors:
         typer.echo(f"{len(found.errors)} rows could not be verified")

@@ -19,14 +19,14 @@ from cpcbench.cli.words import (
     FunctionBoundsOption,
     RuleOption,
     read_bounds,
-    shortened,
 )
 from cpcbench.cli.writing import ForceOption, place, write
-from cpcbench.errors import CpcbenchError, MissingExtraError
+from cpcbench.errors import CpcbenchError, MissingExtraError, shortened
 
 if TYPE_CHECKING:
     from cpcbench.experiment.runner import Progress
     from cpcbench.experiment.store.record import RunRecord
+    from cpcbench.problems.problem import Problem
 
 CORES = os.cpu_count() or 1
 
@@ -95,9 +95,12 @@ def run(
 
     cpcbench run --solvers scipy-de,nlopt-crs2 --budget 10000 --seconds 60 --memory 2G --store outside.db
     """
+    from cpcbench.experiment.plan.problems import study_problems
+
+    box = None if bounds is None else read_bounds(bounds)
+    chosen = study_problems(problem_words(words, problems), rule, box)
     records = study(
-        problems=problem_words(words, problems), bounds=None if bounds is None else read_bounds(bounds),
-        solvers=_with_settings(comma_words(solvers), settings or []), runs=count, store=store,
+        problems=chosen, solvers=_with_settings(comma_words(solvers), settings or [], chosen), runs=count, store=store,
         workers=worker_count(workers, cluster), cluster=cluster, seed=seed, budget=budget, seconds=seconds,
         memory=memory, rule=rule,
     )  # fmt: skip
@@ -167,9 +170,9 @@ def reproduce(
 
 def check_some_worked(records: list[RunRecord]) -> None:
     """A study of nothing but failures is no result, however tidy its tables: says so and exits with 1."""
-    from cpcbench.solvers.run import FAILED
+    from cpcbench.solvers.run import BROKEN
 
-    if not records or not all(record.status in FAILED for record in records):
+    if not records or not all(record.status in BROKEN for record in records):
         return
     ((message, count),) = Counter(record.message for record in records).most_common(1)
     every = "the run" if len(records) == 1 else f"every one of {counted(len(records))}"
@@ -180,9 +183,7 @@ def check_some_worked(records: list[RunRecord]) -> None:
 def _draw(folder: Path) -> None:
     from cpcbench.report.figures.paper import paper_figures
 
-    made = paper_figures(
-        folder, progress=lambda name, number, count: typer.echo(f"{number} of {count}: {name}", err=True)
-    )
+    made = paper_figures(folder, progress=lambda line: typer.echo(f"{line.done} of {line.total}: {line}", err=True))
     typer.echo(f"{len(made)} figures in {folder.resolve()}")
 
 
@@ -252,13 +253,14 @@ def _held(store: Path, asked: int) -> str:
     return f"{counted(there)} in {store}" + ("" if there == asked else f", {asked:,} of them of this command")
 
 
-def _with_settings(names: list[str] | None, settings: list[str]) -> list[Any] | None:
-    """The solvers, those with settings of their own as objects instead of names."""
-    if not settings:
-        return list(names) if names is not None else None
-    from cpcbench.solvers.registry import solver, solvers
+def _with_settings(names: list[str] | None, settings: list[str], problems: list[Problem]) -> list[Any]:
+    """The solvers, the usual ones if none are named; those with settings of their own as objects instead of names."""
+    from cpcbench.experiment.runner import usual_solvers
+    from cpcbench.solvers.registry import solver
 
-    chosen: dict[str, Any] = {name: name for name in names or solvers()}
+    chosen: dict[str, Any] = {name: name for name in names or usual_solvers(problems)}
+    if not settings:
+        return list(names or chosen)
     called = {**{solver(name).name: name for name in chosen}, **{name: name for name in chosen}}
     for text in settings:
         place, equals, value = text.partition("=")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,7 +18,7 @@ from cpcbench.limits import checked_seconds
 
 if TYPE_CHECKING:
     from cpcbench.report.table import Table
-    from cpcbench.studies.feasible.ratio import FeasibleRatio, Stage
+    from cpcbench.studies.feasible.ratio import FeasibleRatio
 
 CORES = os.cpu_count() or 1
 
@@ -73,7 +74,8 @@ def feasible(
     if proven is not None:
         table = _proven(chosen, proven)
     else:
-        table = feasible_table(_estimated(chosen, samples, repeats, seed, method, runs, workers, state))
+        settings = {"samples": samples, "repeats": repeats, "seed": seed, "method": method}
+        table = feasible_table(_estimated(chosen, state, **settings, runs=runs, workers=workers))
     write_tables([table], style, target)
 
 
@@ -94,47 +96,23 @@ def _suite(rule: str) -> list[cpc.Problem]:
     return [p for p in cpc.problems(rule=rule) if p.category == "domain-induced"]
 
 
-def _estimated(
-    problems: list[cpc.Problem], samples: float, repeats: int, seed: int, method: str, runs: int, workers: int,
-    state: Path | None,
-) -> list[FeasibleRatio]:  # fmt: skip
+def _estimated(problems: list[cpc.Problem], state: Path | None, **settings: Any) -> list[FeasibleRatio]:
     from cpcbench.studies.feasible.ratio import feasible_ratio
     from cpcbench.studies.feasible.state import StateFile
 
-    file = StateFile(state)
+    file, found = StateFile(state), []
     with ProgressLine() as line:
-        watch = _Watch(line, len(problems))
         try:
-            return [
-                feasible_ratio(
-                    p,
-                    samples,
-                    repeats,
-                    seed=seed,
-                    workers=workers,
-                    method=method,
-                    runs=runs,
-                    state=file,
-                    progress=watch,
-                )
-                for p in problems
-            ]
+            for place, p in enumerate(problems, start=1):
+                show = partial(_show, line, f"{place} of {len(problems)}")
+                found.append(feasible_ratio(p, **settings, state=file, progress=show))
         except KeyboardInterrupt:
             line.close()
             kept = f"run the same command again to go on from {state}" if state else "nothing is kept without --state"
             typer.echo(f"stopped: {kept}", err=True)
             raise typer.Exit(INTERRUPTED) from None
+    return found
 
 
-class _Watch:
-    """Shows how far the estimate of which problem is."""
-
-    def __init__(self, line: ProgressLine, problems: int) -> None:
-        self._line, self._problems = line, problems
-        self._seen: list[str] = []
-
-    def __call__(self, stage: Stage) -> None:
-        if stage.problem not in self._seen:
-            self._seen.append(stage.problem)
-        place = f"{stage.problem} ({len(self._seen)} of {self._problems})"
-        self._line.say(f"{place}: {stage.done:,} of {stage.total:,} {stage.what}")
+def _show(line: ProgressLine, place: str, text: str) -> None:
+    line.say(f"{place}: {text}")

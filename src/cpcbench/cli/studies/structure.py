@@ -17,7 +17,7 @@ from cpcbench.cli.words import (
     read_problems,
 )
 from cpcbench.cli.writing import ForceOption, FormatOption, OutputOption, check_format, place, write_tables
-from cpcbench.errors import PointError
+from cpcbench.errors import PointError, shortened
 
 if TYPE_CHECKING:
     from cpcbench.studies.symmetry.optima_search import Found
@@ -97,7 +97,7 @@ def multiplicity(
     point = None if at is None else read_numbers([at], "--at")
     if point is not None and (len(chosen) != 1 or len(point) != chosen[0].dim):
         dim = chosen[0].dim if len(chosen) == 1 else "the"
-        raise PointError(f"--at takes {dim} coordinates of a point of one problem, not {shown(at)}")
+        raise PointError(f"--at takes {dim} coordinates of a point of one problem, not {shortened(at or '')!r}")
     from cpcbench.report.problems.structure import multiplicity_table, multiplicity_tables
     from cpcbench.studies.symmetry.multiplicity import multiplicity as count
     from cpcbench.studies.symmetry.optima_search import search_optima
@@ -107,13 +107,9 @@ def multiplicity(
         for p in line.over(chosen, "reading"):
             known = count(p, point)
             if point is not None and math.isnan(p(point)):
-                raise PointError(f"{p.id} is undefined at {shown(at)}: an optimum is an admissible point")
+                raise PointError(f"{p.id} is undefined at {shortened(at or '')!r}: an optimum is an admissible point")
             found: Found | None = None
             if search:
                 found = search_optima(p, known.point, known.symmetries.motions, budget=search, seed=seed)
             rows.append((p, known, found))
     write_tables(multiplicity_tables(*rows[0]) if len(rows) == 1 else [multiplicity_table(rows)], style, target)
-
-
-def shown(text: str | None) -> str:
-    return repr(text) if text is None or len(text) <= 60 else repr(f"{text[:57]}...")

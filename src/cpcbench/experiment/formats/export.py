@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from cpcbench.errors import CpcbenchError, MissingExtraError
 from cpcbench.experiment.formats.ioh import export_ioh
 from cpcbench.experiment.store.record import RunRecord
-from cpcbench.experiment.store.store import COLUMNS, NAMED
+from cpcbench.experiment.store.store import COLUMNS, FLOATS, NAMED, WHOLE
 from cpcbench.files import replacing
 
 FORMATS = {".csv": "CSV", ".parquet": "Parquet"}
@@ -93,24 +93,18 @@ def _parquet(records: Iterable[RunRecord], stream: BinaryIO) -> int:
     kinds = {
         "x": pyarrow.list_(pyarrow.float64()),
         "trajectory": pyarrow.list_(pyarrow.struct([("evaluations", pyarrow.int64()), ("value", pyarrow.float64())])),
-        **dict.fromkeys(("n", "run", "budget", "evaluations", "undefined"), pyarrow.int64()),
-        **dict.fromkeys(
-            ("seconds_limit", "reported", "fast", "reference", "real_lower", "real_upper", "seconds"), pyarrow.float64()
-        ),
+        **dict.fromkeys(WHOLE, pyarrow.int64()),
+        **dict.fromkeys(FLOATS, pyarrow.float64()),
         "in_box": pyarrow.bool_(),
     }
     schema = pyarrow.schema([(name, kinds.get(name, pyarrow.string())) for name in COLUMNS])
     count = 0
     with pyarrow.parquet.ParquetWriter(stream, schema) as writer:
-        for rows in _batches(map(_row, records)):
+        rows_left = map(_row, records)
+        while rows := list(islice(rows_left, AT_ONCE)):
             writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
             count += len(rows)
     return count
-
-
-def _batches(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    while batch := list(islice(rows, AT_ONCE)):
-        yield batch
 
 
 def _row(record: RunRecord) -> dict[str, Any]:

@@ -6,7 +6,6 @@ cannot say is turned into what it can: see `UNDEFINED` and `_finite`.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
 import re
@@ -15,8 +14,8 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import count, groupby
 from pathlib import Path
-from typing import IO
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.store.record import RunRecord
@@ -78,46 +77,32 @@ class _Writer:
         self._files: dict[Key, _File] = {}
         self._folders: dict[tuple[str, str], Path] = {}
         self._ids: dict[tuple[str, str], int] = {}
-        self._open: tuple[Path, IO[str]] | None = None
 
     def write(self, records: Iterable[RunRecord]) -> int:
+        """Runs come in groups, so that each file is opened once, or once for each of its groups."""
         count = 0
-        try:
-            for record in records:
-                self._add(record)
-                count += 1
-        finally:
-            self._close()
+        for (problem, n, rule, solver), group in groupby(records, key=lambda record: record.key[:4]):
+            file = self._file(rule, solver, problem)
+            path = self._folder(rule, solver) / _data_path(file, n)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            entries = file.runs.setdefault(n, [])
+            with path.open("a", encoding="utf-8", newline="\n") as stream:
+                for record in group:
+                    rows = list(rows_of(record, UNDEFINED[len(entries) % 2]))
+                    stream.write("evaluations raw_y\n")
+                    stream.writelines(f"{evaluation} {value!r}\n" for evaluation, value in rows)
+                    entries.append(_run_entry(record, rows[-1][1]))
+                    count += 1
         for key, file in self._files.items():
             path = self._folder(key[0], key[1]) / f"IOHprofiler_{file.stem}.json"
             path.write_text(_json(key, file), encoding="utf-8")
         return count
 
-    def _add(self, record: RunRecord) -> None:
-        key = record.rule, record.solver, record.problem
-        if key not in self._files:
-            id_ = self._function_id(record.problem, record.rule)
-            self._files[key] = _File(id_, f"f{id_}_{_safe(record.problem)}")
-        file = self._files[key]
-        entries = file.runs.setdefault(record.n, [])
-        rows = list(rows_of(record, UNDEFINED[len(entries) % 2]))
-        stream = self._stream(self._folder(record.rule, record.solver) / _data_path(file, record.n))
-        stream.write("evaluations raw_y\n")
-        stream.writelines(f"{evaluation} {value!r}\n" for evaluation, value in rows)
-        entries.append(_run_entry(record, rows[-1][1]))
-
-    def _stream(self, path: Path) -> IO[str]:
-        """The file of the run at hand; runs come in groups, so one file is open at a time."""
-        if self._open is None or self._open[0] != path:
-            self._close()
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._open = path, path.open("a", encoding="utf-8", newline="\n")
-        return self._open[1]
-
-    def _close(self) -> None:
-        if self._open is not None:
-            with contextlib.closing(self._open[1]):
-                self._open = None
+    def _file(self, rule: str, solver: str, problem: str) -> _File:
+        if (rule, solver, problem) not in self._files:
+            id_ = self._function_id(problem, rule)
+            self._files[rule, solver, problem] = _File(id_, f"f{id_}_{_safe(problem)}")
+        return self._files[rule, solver, problem]
 
     def _folder(self, rule: str, solver: str) -> Path:
         """The folder of a solver; names that differ only in characters a path cannot hold are numbered."""
@@ -198,7 +183,4 @@ def _safe(name: str) -> str:
 
 def _numbered(folder: Path, name: str) -> Iterator[Path]:
     yield folder / name
-    number = 2
-    while True:
-        yield folder / f"{name}_{number}"
-        number += 1
+    yield from (folder / f"{name}_{number}" for number in count(2))

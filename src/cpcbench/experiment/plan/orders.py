@@ -7,10 +7,10 @@ import pickle
 import platform
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 import cpcbench
 from cpcbench.errors import CpcbenchError
@@ -18,38 +18,32 @@ from cpcbench.experiment.plan.plan import Task
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.functions.black_box import BlackBox
 from cpcbench.solvers.registry import solver
-from cpcbench.solvers.sources import Source
 
 
 @dataclass(frozen=True)
 class Order:
-    """One run to be made elsewhere, in plain types; `limit` is its time limit, the solver's own if it has one.
+    """A task packed: its problem and its solver are bytes, which are opened only where the run is made.
 
-    `study` tells the orders of one call of `run` from those of others that share a cluster.
+    `limit` is its time limit, the solver's own if it has one. `study` tells the orders of one call of `run` from those
+    of others that share a cluster.
     """
 
+    task: Task
     problem: bytes
     solver: bytes
-    label: str
     dim: int
-    run: int
-    study_seed: int
-    budget: int | None
-    seconds: float | None
+    function: bool
+    """The problem is a function: reading a point of it again runs the user's code."""
     limit: float | None
     memory: int | None
     study: str
     path: tuple[str, ...]
     folder: str
     versions: tuple[str, str]
-    source: Source
-    function: bool = False
-    """The problem is a function: reading a point of it again runs the user's code."""
 
-    def task(self, problem: Problem) -> Task:
+    def opened(self, problem: Problem) -> Task:
         """The task again; the solver is made anew each time, so that it remembers nothing."""
-        method = pickle.loads(self.solver)  # noqa: S301 - from our own parent
-        return Task(problem, method, self.label, self.run, self.study_seed, self.budget, self.seconds, self.source)
+        return replace(self.task, problem=problem, solver=pickle.loads(self.solver))  # noqa: S301 - from our own parent
 
 
 class Packer:
@@ -61,19 +55,17 @@ class Packer:
         self._solvers: dict[str, tuple[bytes, float | None]] = {}
 
     @cached_property
-    def _place(self) -> tuple[tuple[str, ...], str]:
-        return tuple(map(os.path.abspath, sys.path)), str(Path.cwd())
+    def _place(self) -> tuple[tuple[str, ...], str, tuple[str, str]]:
+        return tuple(map(os.path.abspath, sys.path)), str(Path.cwd()), versions()
 
     def __call__(self, task: Task) -> Order:
         p = task.problem
         packed = self._problems.get(p) or self._problems.setdefault(p, pickle.dumps(p))
         method, seconds = self.solver(task)
-        path, folder = self._place
-        return Order(
-            packed, method, task.label, p.dim, task.run, task.study_seed, task.budget, task.seconds,
-            task.seconds if task.seconds is not None else seconds, self._memory, self._study, path, folder, versions(),
-            task.source, isinstance(p, BlackBox),
-        )  # fmt: skip
+        limit = task.seconds if task.seconds is not None else seconds
+        light = replace(task, problem=cast(Problem, None), solver=None)
+        function = isinstance(p, BlackBox)
+        return Order(light, packed, method, p.dim, function, limit, self._memory, self._study, *self._place)
 
     def solver(self, task: Task) -> tuple[bytes, float | None]:
         if task.label not in self._solvers:
@@ -116,7 +108,7 @@ def _packed(task: Task) -> bytes:
     except CpcbenchError:
         raise
     except Exception as error:  # pickling calls the object's own code
-        raise CpcbenchError(CANNOT_TRAVEL.format(task.label, _first_line(error))) from error
+        raise CpcbenchError(CANNOT_TRAVEL.format(task.label, first_line(error))) from error
 
 
 def _absolute(place: str) -> str:
@@ -124,5 +116,6 @@ def _absolute(place: str) -> str:
     return f"{Path(home).resolve()}:{attribute}" if home.endswith(".py") else place
 
 
-def _first_line(error: Any) -> str:
+def first_line(error: BaseException) -> str:
+    """What an error says, or is, in one line."""
     return (str(error).splitlines() or [type(error).__name__])[0]

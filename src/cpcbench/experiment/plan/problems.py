@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from cpcbench.errors import CpcbenchError, UnknownNameError
@@ -19,17 +19,31 @@ PLACE = re.compile(r"(?:.*\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*", re.DOTALL)
 SIZED = re.compile(r"([\w-]+):([0-9]{1,9})", re.ASCII)
 LONGEST_ID = 48
 
+CPC = tuple(id_ for id_ in SUITE if id_.startswith("CPC-"))
+CLASSICS = tuple(id_ for id_ in SUITE if id_ not in CPC)
+
+Box = Callable[[str], Any]
+
 
 def study_problems(given: Sequence[Any] | None, rule: str, bounds: Any = None) -> list[Problem]:
     """The problems; all of the registry if none are given. `bounds` are for the functions and formulas among them."""
-    box = _Box(bounds)
+    used = []
+
+    def box(what: str) -> Any:
+        """The bounds for what has no box of its own."""
+        if bounds is None:
+            raise CpcbenchError(f"{what} needs its box: bounds with one pair lower:upper for each variable")
+        used.append(what)
+        return bounds
+
     if given is None:
         found = all_problems(rule=rule)
     elif isinstance(given, str) or not isinstance(given, Iterable):
         raise CpcbenchError(f"problems is a list, such as ['CPC-DF1'], not {given!r}")
     else:
-        found = [_problem(item, rule, box) for item in given]
-    box.check_used()
+        found = [_problem(item, rule, box, given=bounds is not None) for item in given]
+    if bounds is not None and not used:
+        raise CpcbenchError("bounds are for functions and formulas: every problem here has a box of its own")
     for p in found:
         if p.id in SUITE and (
             isinstance(p, BlackBox) or p != problem(p.id, n=p.dim if p.scalable else None, rule=p.rule)
@@ -38,30 +52,25 @@ def study_problems(given: Sequence[Any] | None, rule: str, bounds: Any = None) -
     return found
 
 
-class _Box:
-    """The bounds for what has no box of its own; given in vain they are refused."""
-
-    def __init__(self, bounds: Any) -> None:
-        self.bounds = bounds
-        self._used = False
-
-    def of(self, what: str) -> Any:
-        if self.bounds is None:
-            raise CpcbenchError(f"{what} needs its box: bounds with one pair lower:upper for each variable")
-        self._used = True
-        return self.bounds
-
-    def check_used(self) -> None:
-        if self.bounds is not None and not self._used:
-            raise CpcbenchError("bounds are for functions and formulas: every problem here has a box of its own")
+def suite_place(id_: str) -> tuple[int, str]:
+    """Sorts problems in the suite's order, others after them by their ids."""
+    return (list(SUITE).index(id_), "") if id_ in SUITE else (len(SUITE), id_)
 
 
-def _problem(item: Any, rule: str, box: _Box) -> Problem:
+def known_problem(id_: str, n: int, rule: str) -> Problem | None:
+    """The problem of a run; None if it is not known here, such as one of another user's own, or of another size."""
+    try:
+        return problem(id_, n=n, rule=rule) if id_ in SUITE else None
+    except CpcbenchError:
+        return None
+
+
+def _problem(item: Any, rule: str, box: Box, *, given: bool) -> Problem:
     """One problem: an id such as DF3 or DF4:8, a Problem, a function, `file.py:name` of either, or a formula."""
     if isinstance(item, Problem):
         return item.with_rule(rule) if isinstance(item, BlackBox) else item
     if callable(item):
-        return black_box(item, box.of(getattr(item, "__name__", repr(item)))).with_rule(rule)
+        return black_box(item, box(getattr(item, "__name__", repr(item)))).with_rule(rule)
     if not isinstance(item, str):
         raise UnknownNameError(f"a problem is asked for by its name, such as 'CPC-DF3', not {item!r}")
     word = item.strip()
@@ -72,19 +81,19 @@ def _problem(item: Any, rule: str, box: _Box) -> Problem:
     try:
         return problem(word, rule=rule)
     except UnknownNameError:
-        if box.bounds is not None:
-            return _formula(word, rule, box.of(word))
+        if given:
+            return _formula(word, rule, box(word))
         if not re.fullmatch(r"[\w-]+", word):
             raise UnknownNameError(f"{_short(word)!r} is no problem's id; a formula needs its box (bounds)") from None
         raise
 
 
-def _at(place: str, rule: str, box: _Box) -> Problem:
+def _at(place: str, rule: str, box: Box) -> Problem:
     home = place.rpartition(":")[0]
     if home.strip().upper().removeprefix("CPC-") in {id_.removeprefix("CPC-") for id_ in SUITE}:
         raise UnknownNameError(f"{home} with 8 variables is written as {home}:8, not {_short(place)!r}")
     found = from_place(place)
-    made = found if isinstance(found, Problem) else placed(found, place, box.of(place))
+    made = found if isinstance(found, Problem) else placed(found, place, box(place))
     return made.with_rule(rule)
 
 

@@ -31,8 +31,6 @@ def experiment(quick: bool = False) -> Experiment:
     if not quick:
         return Experiment(list(SUITE), list(PAPERS), RUNS, f"the published settings, {RUNS} runs")
     note = f"a reduced version: {QUICK_RUNS} runs instead of {RUNS}, branch and bound for {QUICK_SECONDS:g} s"
-    return Experiment(list(SUITE), [_quick(solver(name)) for name in PAPERS], QUICK_RUNS, note)
-
-
-def _quick(method: Solver) -> Solver:
-    return Solver(**{**method.__dict__, "seconds": None if method.seconds is None else QUICK_SECONDS})
+    methods = [solver(name) for name in PAPERS]
+    quick_ones = [Solver(**{**m.__dict__, "seconds": None if m.seconds is None else QUICK_SECONDS}) for m in methods]
+    return Experiment(list(SUITE), quick_ones, QUICK_RUNS, note)

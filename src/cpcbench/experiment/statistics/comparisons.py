@@ -93,32 +93,16 @@ def standings(runs: RunArrays, p: int) -> dict[int, NDArray[np.int64]]:
 def rank_sum_tests(runs: RunArrays) -> list[PairTest]:
     """Every pair of solvers on every problem on which both ran."""
     made: list[PairTest] = []
-    for p in range(len(runs.problems)):
+    for p, problem in enumerate(runs.problems):
         places = standings(runs, p)
         pairs = list(combinations(places, 2))
         effects, p_values = rank_sums([(places[a], places[b]) for a, b in pairs])
-        adjusted = holm(p_values)
-        made += [
-            _pair(runs, p, a, b, float(effects[i]), float(p_values[i]), float(adjusted[i]))
-            for i, (a, b) in enumerate(pairs)
-        ]
+        counts = {s: (len(places[s]), int(np.isnan(runs.verified[runs.cells[p, s]]).sum())) for s in places}
+        for (a, b), *found in zip(pairs, effects.tolist(), p_values.tolist(), holm(p_values).tolist(), strict=True):
+            names = runs.solvers[a], runs.solvers[b]
+            each, nothing = ((counts[a][i], counts[b][i]) for i in (0, 1))
+            made.append(PairTest(problem.id, problem.n, *names, each, nothing, *found))
     return made
-
-
-def _pair(runs: RunArrays, p: int, a: int, b: int, effect: float, p_value: float, adjusted: float) -> PairTest:
-    rows = runs.cells[p, a], runs.cells[p, b]
-    nothing = [int(np.isnan(runs.verified[part]).sum()) for part in rows]
-    return PairTest(
-        problem=runs.problems[p].id,
-        n=runs.problems[p].n,
-        first=runs.solvers[a],
-        second=runs.solvers[b],
-        runs=(len(rows[0]), len(rows[1])),
-        nothing=(nothing[0], nothing[1]),
-        effect=effect,
-        p=p_value,
-        adjusted=adjusted,
-    )
 
 
 def rank_sums(pairs: Sequence[tuple[ArrayLike, ArrayLike]]) -> tuple[FloatArray, FloatArray]:

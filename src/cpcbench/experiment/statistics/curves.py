@@ -21,12 +21,12 @@ COSTS = ("ert", "median")
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One solver's curve. `count` is what the shares are of; with none of it there are no points.
+    """The curve of the solver `name`. `count` is what the shares are of; with none of it there are no points.
 
     `limit` is the share far right, where nothing more is reached.
     """
 
-    solver: str
+    name: str
     x: FloatArray
     y: FloatArray
     count: int
@@ -121,11 +121,11 @@ def _costs(runs: RunArrays, precision: float, cost: str) -> FloatArray:
     ).reshape(len(common), len(runs.solvers))
 
 
-def _steps(solver: str, costs: FloatArray, x: FloatArray) -> Curve:
+def _steps(name: str, costs: FloatArray, x: FloatArray) -> Curve:
     if not len(costs):
-        return Curve(solver, np.empty(0), np.empty(0), 0, np.nan)
+        return Curve(name, np.empty(0), np.empty(0), 0, np.nan)
     y = np.searchsorted(np.sort(costs), x, side="right") / len(costs)
-    return Curve(solver, x, y, len(costs), float(np.isfinite(costs).mean()))
+    return Curve(name, x, y, len(costs), float(np.isfinite(costs).mean()))
 
 
 def _log_grid(top: float) -> FloatArray:

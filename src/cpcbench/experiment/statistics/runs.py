@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.experiment.plan.problems import suite_place
 from cpcbench.experiment.statistics.targets import (
     PRECISIONS,
-    Reference,
     checked_precisions,
     first_hits,
     reference_of,
@@ -28,7 +27,6 @@ from cpcbench.experiment.statistics.targets import (
 )
 from cpcbench.experiment.store.record import KINDS, REGULAR, RunRecord
 from cpcbench.experiment.store.store import Store
-from cpcbench.problems.registry import SUITE
 from cpcbench.solvers.registry import OWN
 
 FloatArray = NDArray[np.float64]
@@ -37,42 +35,19 @@ IntArray = NDArray[np.int64]
 FAITHFUL, THIN, ARTEFACT = KINDS.index("faithful"), KINDS.index("thin"), KINDS.index("artefact")
 
 
-class Row(NamedTuple):
-    """The columns of a run that count here."""
-
-    problem: str
-    n: int
-    rule: str
-    solver: str
-    run: int
-    budget: int | None
-    status: str
-    message: str
-    reference: float
-    kind: str
-    in_box: bool
-    evaluations: int
-    trajectory: Sequence[tuple[int, float]]
-
-    @property
-    def verified(self) -> float:
-        return self.reference if self.in_box else math.nan
-
-
 FOR_BEST = ("problem", "n", "rule", "kind", "reference", "in_box")
+FOR_ALL = (*FOR_BEST, "solver", "run", "budget", "status", "message", "evaluations", "trajectory")
+"""The columns of a run that count here."""
 
 
 @dataclass(frozen=True)
 class ProblemRuns:
-    """A problem of the study, at one size; `best` is what its targets are held against."""
+    """A problem of the study, at one size; `best` is what its targets are held against, `source` whose value it is."""
 
     id: str
     n: int
-    best: Reference
-
-    @property
-    def label(self) -> str:
-        return f"{self.id} (n = {self.n})"
+    best: float
+    source: str
 
 
 @dataclass(frozen=True)
@@ -134,7 +109,7 @@ class RunArrays:
     @cached_property
     def with_targets(self) -> NDArray[np.bool_]:
         """Which problems have something that targets can be held against."""
-        return np.array([p.best.source != "none" for p in self.problems], dtype=bool)
+        return np.array([p.source != "none" for p in self.problems], dtype=bool)
 
     def place(self, precision: float) -> int:
         """Where a precision is among `precisions`."""
@@ -146,7 +121,7 @@ class RunArrays:
 
     def levels(self, precision: float) -> FloatArray:
         """The value of the target on each problem, NaN where there is none."""
-        return np.array([thresholds(p.best.value, (precision,))[0] for p in self.problems])
+        return np.array([thresholds(p.best, (precision,))[0] for p in self.problems])
 
     def reached_apart(self, precision: float) -> NDArray[np.bool_]:
         """The runs that ended at the target, but in a thin point or an artefact."""
@@ -161,35 +136,31 @@ def gather(source: Store | Iterable[RunRecord], precisions: Sequence[float] = PR
     A store is read twice, row by row: for the best values, then for the targets.
     """
     wanted = checked_precisions(precisions)
-    values, rows = _readers(source)
-    best = _best_faithful(values)
+    records = None if isinstance(source, Store) else list(source)
+
+    def read(columns: Sequence[str]) -> Iterable[RunRecord]:
+        return source.records(only=columns) if isinstance(source, Store) else records or ()
+
+    best = _best_faithful(read(FOR_BEST))
     if not best:
         raise CpcbenchError("there are no runs to make statistics of: run a study first")
     builders: dict[str, _Builder] = {}
     for rule in sorted({rule for _, _, rule in best}):
         mine = {(id_, n): value for (id_, n, r), value in best.items() if r == rule}
         builders[rule] = _Builder(rule, wanted, mine)
-    for row in rows:
-        builders[row.rule].add(row)
+    for record in read(FOR_ALL):
+        builders[record.rule].add(record)
     return [builder.done() for builder in builders.values()]
 
 
-def _readers(source: Store | Iterable[RunRecord]) -> tuple[Iterator[tuple[Any, ...]], Iterator[Row]]:
-    """Twice through the runs: what decides on the best value, and all that counts."""
-    if isinstance(source, Store):
-        return source.columns(*FOR_BEST), map(Row._make, source.columns(*Row._fields))
-    records = list(source)
-    whole = attrgetter(*Row._fields)
-    return map(attrgetter(*FOR_BEST), records), (Row._make(whole(record)) for record in records)
-
-
-def _best_faithful(values: Iterable[tuple[Any, ...]]) -> dict[tuple[str, int, str], float | None]:
+def _best_faithful(records: Iterable[RunRecord]) -> dict[tuple[str, int, str], float | None]:
     """The lowest verified and faithful value on each problem, size and rule; None where there is none."""
     best: dict[tuple[str, int, str], float | None] = {}
-    for id_, n, rule, kind, value, in_box in values:
-        before = best.setdefault((id_, n, rule), None)
-        if kind in REGULAR and in_box and math.isfinite(value) and (before is None or value < before):
-            best[id_, n, rule] = value
+    for r in records:
+        key = r.problem, r.n, r.rule
+        before = best.setdefault(key, None)
+        if r.kind in REGULAR and math.isfinite(value := r.verified) and (before is None or value < before):
+            best[key] = value
     return best
 
 
@@ -198,24 +169,25 @@ class _Builder:
 
     def __init__(self, rule: str, precisions: tuple[float, ...], best: dict[tuple[str, int], float | None]) -> None:
         self.rule, self.precisions = rule, precisions
-        keys = sorted(best, key=_suite_order)
-        self.problems = tuple(ProblemRuns(id_, n, reference_of(id_, n, rule, best[id_, n])) for id_, n in keys)
+        keys = sorted(best, key=lambda key: (suite_place(key[0]), key[1]))
+        self.problems = tuple(ProblemRuns(id_, n, *reference_of(id_, n, rule, best[id_, n])) for id_, n in keys)
         self._place = {key: i for i, key in enumerate(keys)}
-        self._levels = [thresholds(p.best.value, precisions) for p in self.problems]
+        self._levels = [thresholds(p.best, precisions) for p in self.problems]
         self._solvers: dict[str, int] = {}
         self._endings: dict[tuple[str, int, str], tuple[int, str]] = {}
         self._whole = {name: array("q") for name in ("problem", "solver", "run", "kind")}
         self._real = {name: array("d") for name in ("evaluations", "budget", "verified", "hits")}
 
-    def add(self, row: Row) -> None:
+    def add(self, row: RunRecord) -> None:
         p = self._place[row.problem, row.n]
         s = self._solvers.setdefault(row.solver, len(self._solvers))
         for name, whole in (("problem", p), ("solver", s), ("run", row.run), ("kind", KINDS.index(row.kind))):
             self._whole[name].append(whole)
         budget = math.nan if row.budget is None else float(row.budget)
-        for name, real in (("evaluations", float(row.evaluations)), ("budget", budget), ("verified", row.verified)):
+        verified = row.verified
+        for name, real in (("evaluations", float(row.evaluations)), ("budget", budget), ("verified", verified)):
             self._real[name].append(real)
-        counts = row.verified if row.kind in REGULAR else math.nan
+        counts = verified if row.kind in REGULAR else math.nan
         self._real["hits"].extend(first_hits(row.trajectory, self._levels[p], counts, row.evaluations))
         count, message = self._endings.get((row.solver, p, row.status), (0, row.message))
         self._endings[row.solver, p, row.status] = count + 1, message
@@ -224,33 +196,17 @@ class _Builder:
         names = sorted(self._solvers, key=_solver_order)
         new_place = np.empty(len(names), dtype=np.int64)
         new_place[[self._solvers[name] for name in names]] = np.arange(len(names))
-        whole = {name: np.frombuffer(values, dtype=np.int64) for name, values in self._whole.items()}
-        real = {name: np.frombuffer(values, dtype=np.float64) for name, values in self._real.items()}
         rank = {name: i for i, name in enumerate(names)}
         endings = sorted(self._endings.items(), key=lambda item: (rank[item[0][0]], item[0][1], item[0][2]))
-        return RunArrays(
-            rule=self.rule,
-            precisions=self.precisions,
-            problems=self.problems,
-            solvers=tuple(names),
-            endings=tuple(
-                Ending(name, self.problems[p].id, self.problems[p].n, status, count, message)
-                for (name, p, status), (count, message) in endings
-            ),
-            problem=whole["problem"],
-            solver=new_place[whole["solver"]],
-            run=whole["run"],
-            kind=whole["kind"],
-            evaluations=real["evaluations"],
-            budget=real["budget"],
-            verified=real["verified"],
-            hits=real["hits"].reshape(-1, len(self.precisions)),
+        arrays: dict[str, Any] = {name: np.frombuffer(values, dtype=np.int64) for name, values in self._whole.items()}
+        arrays |= {name: np.frombuffer(values, dtype=np.float64) for name, values in self._real.items()}
+        arrays["solver"] = new_place[arrays["solver"]]
+        arrays["hits"] = arrays["hits"].reshape(-1, len(self.precisions))
+        ended = tuple(
+            Ending(name, self.problems[p].id, self.problems[p].n, status, count, message)
+            for (name, p, status), (count, message) in endings
         )
-
-
-def _suite_order(key: tuple[str, int]) -> tuple[int, str, int]:
-    ids = list(SUITE)
-    return ids.index(key[0]) if key[0] in SUITE else len(ids), key[0], key[1]
+        return RunArrays(self.rule, self.precisions, self.problems, tuple(names), ended, **arrays)
 
 
 def _solver_order(name: str) -> tuple[int, str]:

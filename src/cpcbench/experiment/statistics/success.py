@@ -53,14 +53,17 @@ class RunningTimes:
 
 def wilson(solved: ArrayLike, runs: ArrayLike, confidence: float = CONFIDENCE) -> tuple[FloatArray, FloatArray]:
     """Wilson's interval of a share, elementwise; NaN where there are no runs."""
-    z2 = _normal_quantile(confidence) ** 2
-    k, n = np.asarray(solved, dtype=np.float64), np.asarray(runs, dtype=np.float64)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        middle = (k + z2 / 2) / (n + z2)
-        half = np.sqrt(z2 * (k * (n - k) / n + z2 / 4)) / (n + z2)
-    lower = np.where(k == 0, 0.0, np.maximum(middle - half, 0.0))  # exactly, not up to rounding
-    upper = np.where(k == n, 1.0, np.minimum(middle + half, 1.0))
-    return np.where(n > 0, lower, np.nan), np.where(n > 0, upper, np.nan)
+    from scipy.stats import binomtest
+
+    if not 0.0 < confidence < 1.0:
+        raise CpcbenchError(f"the confidence is a number between 0 and 1, such as 0.95, not {confidence!r}")
+    counts = np.stack(np.broadcast_arrays(solved, runs), axis=-1)
+    pairs, where = np.unique(counts.reshape(-1, 2), axis=0, return_inverse=True)
+    bounds = [
+        tuple(binomtest(k, n).proportion_ci(confidence, "wilson")) if n else (np.nan, np.nan) for k, n in pairs.tolist()
+    ]
+    found = np.array(bounds, dtype=np.float64)[where].reshape(counts.shape)
+    return found[..., 0], found[..., 1]
 
 
 def success_rates(runs: RunArrays, confidence: float = CONFIDENCE) -> SuccessRates:
@@ -141,11 +144,3 @@ def _percentiles(drawn: FloatArray, confidence: float) -> tuple[FloatArray, Floa
     low, high = int(np.floor(tail * last)), int(np.ceil((1.0 - tail) * last))
     ordered = np.partition(drawn, (low, high), axis=-1)
     return ordered[..., low], ordered[..., high]
-
-
-def _normal_quantile(confidence: float) -> float:
-    from statistics import NormalDist
-
-    if not 0.0 < confidence < 1.0:
-        raise CpcbenchError(f"the confidence is a number between 0 and 1, such as 0.95, not {confidence!r}")
-    return NormalDist().inv_cdf((1.0 + confidence) / 2)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.problems.registry import SUITE, problem
+from cpcbench.experiment.plan.problems import known_problem
 
 PRECISIONS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
 """The targets by default, from the easiest to the hardest."""
@@ -16,40 +15,18 @@ SOLVED = 1e-4
 """The precision from which on a problem is called solved."""
 
 
-@dataclass(frozen=True)
-class Reference:
-    """The value that targets are held against; `source` is "best-known", "study" or "none" (value NaN).
+def reference_of(id_: str, n: int, rule: str, best_in_study: float | None) -> tuple[float, str]:
+    """The value that a problem's targets are held against, and whose it is: "best-known", "study" or "none" (NaN).
 
     A problem without a best-known value (another user's own, or a size nobody has solved) is held against
     the lowest verified and faithful value in the study itself.
     """
-
-    value: float
-    source: str
-
-
-NO_REFERENCE = Reference(math.nan, "none")
-
-
-def best_known_value(id_: str, n: int, rule: str) -> float | None:
-    """The best-known value of a problem of the suite; None where there is none or the problem is not known here."""
-    if id_ not in SUITE:
-        return None
-    try:
-        best = problem(id_, n=n, rule=rule).best_known
-    except CpcbenchError:
-        return None
-    return None if best is None else float(best.value)
-
-
-def reference_of(id_: str, n: int, rule: str, best_in_study: float | None) -> Reference:
-    """What a problem's targets are held against; `best_in_study` is the lowest faithful value of its runs."""
-    known = best_known_value(id_, n, rule)
-    if known is not None:
-        return Reference(known, "best-known")
+    known = known_problem(id_, n, rule)
+    if known is not None and known.best_known is not None:
+        return float(known.best_known.value), "best-known"
     if best_in_study is not None and math.isfinite(best_in_study):
-        return Reference(best_in_study, "study")
-    return NO_REFERENCE
+        return best_in_study, "study"
+    return math.nan, "none"
 
 
 def thresholds(best: float, precisions: Sequence[float]) -> tuple[float, ...]:

@@ -100,7 +100,7 @@ class _Worker:
         from cpcbench.solvers.registry import solver
 
         try:
-            self._prepare(solver(order.task(self._problem(order)).solver))
+            self._prepare(solver(order.opened(self._problem(order)).solver))
         except BaseException as error:  # a user's module may raise anything while it is imported, and leave
             return repr(error)
         return None
@@ -110,12 +110,12 @@ class _Worker:
         from cpcbench.solvers.registry import solver
 
         given, own = self._problem(order), self._own_problem(order)
-        task = order.task(given)
+        task = order.opened(given)
         method = solver(task.solver)
         self._prepare(method)
         self._memory = order.memory
         outcome = attempted(task, method, self)
-        record = recorded(order.task(own), method, outcome)
+        record = recorded(order.opened(own), method, outcome)
         self.say("done", record, self._surroundings.left_behind())
 
     def _prepare(self, method: Solver) -> None:
@@ -127,7 +127,7 @@ class _Worker:
         from cpcbench.experiment.workers.execution import recorded
         from cpcbench.solvers.registry import solver
 
-        task = order.task(self._own_problem(order))
+        task = order.opened(self._own_problem(order))
         return recorded(task, solver(task.solver), outcome, again=again)
 
     def _own_problem(self, order: Order) -> Problem:

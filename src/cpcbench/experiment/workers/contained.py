@@ -44,12 +44,12 @@ class Keeper:
                 if end.status not in ("crashed", _UNLOADABLE):
                     break
             if end.status == _UNLOADABLE:
-                raise CpcbenchError(CANNOT_TRAVEL.format(order.label, end.message))
+                raise CpcbenchError(CANNOT_TRAVEL.format(order.task.label, end.message))
             found, _ = self._attempt(order, end)
             if found is None and order.function:
                 found, _ = self._attempt(order, end, again=False)
             if found is None:
-                raise CpcbenchError(f"the worker process for {order.label} dies before it begins a run")
+                raise CpcbenchError(f"the worker process for {order.task.label} dies before it begins a run")
             return found
 
     def load(self, order: Order) -> str | None:
@@ -216,7 +216,7 @@ def check(orders: list[Order]) -> None:
     for order in orders:
         check_versions(order)
         if (error := _keeper().load(order)) is not None:
-            raise CpcbenchError(CANNOT_TRAVEL.format(order.label, error))
+            raise CpcbenchError(CANNOT_TRAVEL.format(order.task.label, error))
 
 
 def finish(study: str) -> None:

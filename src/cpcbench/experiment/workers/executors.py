@@ -18,6 +18,7 @@ from concurrent.futures import CancelledError, ThreadPoolExecutor
 from typing import Any, Protocol
 
 from cpcbench.errors import CpcbenchError, MissingExtraError
+from cpcbench.experiment.plan.orders import first_line
 from cpcbench.experiment.workers import contained
 
 CONNECT = 10.0
@@ -110,7 +111,7 @@ class Cluster:
             with _quiet():
                 client = distributed.Client(given, timeout=CONNECT, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
-            raise CpcbenchError(f"no Dask scheduler answers at {given}: {_first_line(error)}") from error
+            raise CpcbenchError(f"no Dask scheduler answers at {given}: {first_line(error)}") from error
         self._close.insert(0, client.close)
         return client
 
@@ -157,7 +158,7 @@ class Cluster:
             yield
         except Exception as error:  # a client whose scheduler goes away fails in many ways
             raise CpcbenchError(
-                f"the Dask scheduler at {self._where} cannot be reached ({_first_line(error)}); {_KEPT}"
+                f"the Dask scheduler at {self._where} cannot be reached ({first_line(error)}); {_KEPT}"
             ) from error
 
 
@@ -201,7 +202,7 @@ def _check_address(address: str) -> None:
         try:
             socket.create_connection((found[2], int(found[3])), timeout=CONNECT).close()
         except (OSError, OverflowError) as error:
-            raise CpcbenchError(f"no Dask scheduler answers at {address}: {_first_line(error)}") from error
+            raise CpcbenchError(f"no Dask scheduler answers at {address}: {first_line(error)}") from error
 
 
 @contextlib.contextmanager
@@ -214,7 +215,3 @@ def _quiet() -> Iterator[None]:
         yield
     finally:
         log.setLevel(level)
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -102,6 +102,15 @@ def _take(store: Any, node: int, lower: Any, upper: Any) -> None:
 
 
 @compiled
+def _child(code: Any, work: Any, store: Any, child: int, key: float, lower: Any, upper: Any, target: float) -> None:
+    """Bounds the box of a new node, which stays open if the target is not reached."""
+    bound = look(code, work, store, lower, upper)
+    store.bound[child] = bound
+    if bound < target:
+        keep_open(store, child, max(key, bound), lower, upper)
+
+
+@compiled
 def _work_on(code: Any, work: Any, store: Any, node: int, key: float, lower: Any, upper: Any, target: float) -> None:
     last = len(code.op) - 1
     cuts = 0
@@ -172,10 +181,7 @@ def _cut_off(
         upper[axis] = at
     else:
         lower[axis] = at
-    bound = look(code, work, store, lower, upper)
-    store.bound[slab] = bound
-    if bound < target:
-        keep_open(store, slab, max(key, bound), lower, upper)
+    _child(code, work, store, slab, key, lower, upper, target)
     lower[axis], upper[axis] = (at, old_upper) if side == 0 else (old_lower, at)
     return int(rest)
 
@@ -219,7 +225,4 @@ def _split(
     old_lower, old_upper = lower[axis], upper[axis]
     for child in (first, second):
         lower[axis], upper[axis] = (old_lower, at) if child == first else (at, old_upper)
-        bound = look(code, work, store, lower, upper)
-        store.bound[child] = bound
-        if bound < target:
-            keep_open(store, child, max(key, bound), lower, upper)
+        _child(code, work, store, child, key, lower, upper, target)

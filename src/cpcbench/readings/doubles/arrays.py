@@ -6,7 +6,7 @@ verdict is ever taken from here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,11 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 
-def array_values(root: Expr, columns: Floats) -> dict[int, Any]:
+def array_values(
+    root: Expr, columns: Floats, operations: Mapping[str, Callable[..., Any]] | None = None
+) -> dict[int, Any]:
     """The value of every node, by id, at the points whose coordinates are the rows of `columns`."""
+    table = operations or OPERATIONS
     values: dict[int, Any] = {}
     with np.errstate(all="ignore"):
         for node in postorder(root):
@@ -30,7 +33,7 @@ def array_values(root: Expr, columns: Floats) -> dict[int, Any]:
             if node.op == "var":
                 values[id(node)] = columns[index(node)]
             else:
-                values[id(node)] = OPERATIONS[node.op](node, *[values[id(a)] for a in node.args])
+                values[id(node)] = table[node.op](node, *[values[id(a)] for a in node.args])
     return values
 
 

@@ -21,14 +21,12 @@ import numpy.typing as npt
 
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import postorder
+from cpcbench.points import Flags, Floats
 from cpcbench.readings.doubles.lowering import Plan
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 SOURCES = (
     "doubles/kernels", "doubles/llvm", "doubles/lowering", "doubles/ranges", "domain/requirements",
-    "gradient", "reals/reference",
+    "gradient", "reals/reference", "../expr/walk",
 )  # fmt: skip
 """The modules that decide which instructions an expression becomes: a change in them is another kernel."""
 

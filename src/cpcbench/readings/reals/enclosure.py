@@ -64,8 +64,15 @@ class Enclosure:
         """Whether the value is known to this relative accuracy."""
         return self.ball is not None and _is_accurate(self.ball, relative)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (_ball_parts(self.ball), *(getattr(self, name) for name in _PLAIN_FIELDS))
+    def __getstate__(self) -> dict[str, Any]:
+        """The ball as two numbers m·2^e, since Arb's balls cannot be pickled."""
+        finite = self.ball is not None and self.ball.is_finite()
+        parts = [part.man_exp() for part in (self.ball.mid(), self.ball.rad())] if finite else None
+        return {**vars(self), "ball": parts and [(int(man), int(exp)) for man, exp in parts]}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        parts = state["ball"]
+        vars(self).update(state, ball=parts and flint.arb(parts[0], flint.arb(parts[1])))
 
     def __str__(self) -> str:
         place = "thin" if self.thin else self.domain
@@ -168,20 +175,3 @@ def rounded_down(bound: Any) -> float:
 def rounded_up(bound: Any) -> float:
     """The smallest double that is not below an exact ball."""
     return -rounded_down(-bound) + 0.0
-
-
-_PLAIN_FIELDS = ("lower", "upper", "midpoint", "domain", "defined", "thin", "bits", "rule", "constants")
-
-
-def _ball_parts(ball: Any) -> tuple[tuple[int, int], ...] | None:
-    """A ball as two numbers m·2^e, since Arb's balls cannot be pickled."""
-    if ball is None or not ball.is_finite():
-        return None
-    parts = (ball.mid().man_exp(), ball.rad().man_exp())
-    return tuple((int(man), int(exp)) for man, exp in parts)
-
-
-def _restore(parts: tuple[tuple[int, int], ...] | None, *plain: Any) -> Enclosure:
-    values: dict[str, Any] = dict(zip(_PLAIN_FIELDS, plain, strict=True))
-    ball = None if parts is None else flint.arb(parts[0], flint.arb(parts[1]))
-    return Enclosure(**values, ball=ball)

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from typing import Any
 
 import flint
@@ -127,21 +128,14 @@ def mirrored(signs: int) -> int:
 @lru_cache
 def sum_signs(a: int, b: int) -> int:
     """The signs that a sum can have."""
-    result = 0
-    for s in _bits(a):
-        for t in _bits(b):
-            result |= t if s == ZERO else s if t in (ZERO, s) else ANY_SIGN
-    return result
+    return reduce(or_, (t if s == ZERO else s if t in (ZERO, s) else ANY_SIGN for s in _bits(a) for t in _bits(b)), 0)
 
 
 @lru_cache
 def product_signs(a: int, b: int) -> int:
     """The signs that a product can have."""
-    result = 0
-    for s in _bits(a):
-        for t in _bits(b):
-            result |= ZERO if ZERO in (s, t) else POSITIVE if s == t else NEGATIVE
-    return result
+    signs = (ZERO if ZERO in (s, t) else POSITIVE if s == t else NEGATIVE for s in _bits(a) for t in _bits(b))
+    return reduce(or_, signs, 0)
 
 
 def _bits(signs: int) -> list[int]:

@@ -18,25 +18,20 @@ from cpcbench.readings.text.mathml import export_mathml
 from cpcbench.readings.text.model import Exported, Model, build
 
 Bounds = Sequence[float] | None
-Exporter = Callable[[Expr, str, Bounds, Bounds, Sequence[str] | None], Exported]
-
-
-def _exporter(write: Callable[[Model], Exported]) -> Exporter:
-    return lambda root, name, lower, upper, names: write(build(root, name, lower, upper, names))
-
+Exporter = Callable[[Model], Exported]
 
 LANGUAGES: dict[str, Exporter] = {
-    "ampl": _exporter(export_ampl),
-    "c": _exporter(export_c),
-    "gams": _exporter(export_gams),
-    "latex": _exporter(export_latex),
-    "lingo": _exporter(export_lingo),
-    "mathml": _exporter(export_mathml),
-    "matlab": _exporter(export_matlab),
-    "python": _exporter(export_python),
-    "text": _exporter(lambda model: Exported(formula(model.root, model.names) + "\n")),
+    "ampl": export_ampl,
+    "c": export_c,
+    "gams": export_gams,
+    "latex": export_latex,
+    "lingo": export_lingo,
+    "mathml": export_mathml,
+    "matlab": export_matlab,
+    "python": export_python,
+    "text": lambda model: Exported(formula(model.root, model.names) + "\n"),
 }
-"""Language to the function (root, name, lower, upper, names) that writes it; others may be added."""
+"""Language to the function that writes it; others may be added."""
 
 
 def export(
@@ -51,4 +46,4 @@ def export(
     """The problem in another language, with warnings where that language means something else."""
     if not isinstance(language, str) or language.lower() not in LANGUAGES:
         raise UnknownNameError(f"unknown language {language!r}: there are {', '.join(sorted(LANGUAGES))}")
-    return LANGUAGES[language.lower()](root, name, lower, upper, names)
+    return LANGUAGES[language.lower()](build(root, name, lower, upper, names))

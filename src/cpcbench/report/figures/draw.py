@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.report.figures.words import Data, checked_kind
+from cpcbench.report.figures.words import Data, checked_kind, shown_scale
 
 BACKENDS = ("matplotlib", "plotly")
 
@@ -26,7 +26,7 @@ class Curve(Protocol):
 
 def draw(
     data: Data | Sequence[Data],
-    kind: str | None = None,
+    kind: str | Sequence[str] | None = None,
     *,
     titles: Sequence[str | None] | None = None,
     scale: str = "auto",
@@ -35,29 +35,21 @@ def draw(
 ) -> Any:
     """A figure of one or several data side by side: a Figure of Matplotlib, or of Plotly.
 
-    `kind` is surface, heat, contour or scatter for a Landscape, line for a Line, scatter for a Cloud.
-    `scale` is auto, linear, log or symlog; `limits` are the lowest and highest value shown.
+    `kind` is surface, heat, contour or scatter for a Landscape, line for a Line, scatter for a Cloud; of several data
+    one for all, or one for each. `scale` is auto, linear, log or symlog; `limits` are the lowest and highest value
+    shown.
     """
     chosen: Sequence[Data] = data if isinstance(data, (list, tuple)) else [data]  # type: ignore[list-item]
     if not chosen:
         raise CpcbenchError("a figure needs at least one panel")
-    panels = [(one, checked_kind(one, kind)) for one in chosen]
-    return draw_panels(panels, titles=titles, scale=scale, limits=limits, backend=backend)
-
-
-def draw_panels(
-    panels: Sequence[tuple[Data, str]],
-    *,
-    titles: Sequence[str | None] | None = None,
-    scale: str = "auto",
-    limits: tuple[float, float] | None = None,
-    backend: str = "matplotlib",
-) -> Any:
-    """As `draw`, each panel with a kind of its own."""
+    kinds = [kind] * len(chosen) if kind is None or isinstance(kind, str) else kind
+    panels = [
+        (one, checked_kind(one, each), shown_scale(one, scale, limits)) for one, each in zip(chosen, kinds, strict=True)
+    ]
     names = list(titles) if titles is not None else [None] * len(panels)
     if len(names) != len(panels):
         raise CpcbenchError(f"{len(panels)} panels need as many titles, not {len(names)}")
-    return _backend(backend).draw_panels(panels, names, scale, limits)
+    return _backend(backend).draw_panels(panels, names)
 
 
 def draw_curves(
@@ -72,20 +64,12 @@ def draw_curves(
     """Curves in one frame, told apart by colour and dash."""
     if not curves:
         raise CpcbenchError("a figure needs at least one curve")
-    from cpcbench.report.figures import curves as drawing
-
-    _check_backend(backend)
-    drawer = drawing.by_plotly if backend == "plotly" else drawing.by_matplotlib
-    return drawer(curves, xlabel, ylabel, log_x, title)
+    return _backend(backend).draw_curves(curves, xlabel, ylabel, log_x, title)
 
 
 def _backend(name: str) -> Any:
-    _check_backend(name)
+    if name not in BACKENDS:
+        raise CpcbenchError(f"figures are drawn by {' or '.join(BACKENDS)}, not {name!r}")
     from cpcbench.report.figures import drawn, interactive
 
     return interactive if name == "plotly" else drawn
-
-
-def _check_backend(name: str) -> None:
-    if name not in BACKENDS:
-        raise CpcbenchError(f"figures are drawn by {' or '.join(BACKENDS)}, not {name!r}")

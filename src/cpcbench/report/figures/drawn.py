@@ -6,27 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.report.figures import words
 from cpcbench.report.figures.files import library
-from cpcbench.report.figures.scales import Scale, scale_of, tick_text
-from cpcbench.report.figures.words import (
-    Axis,
-    Data,
-    axis_of,
-    marks_of,
-    note_of,
-    slice_of,
-    surface_mesh,
-    title_of,
-)
+from cpcbench.report.figures.scales import Scale
+from cpcbench.report.figures.words import BLANK, COLOURS, HATCH, POINT, QUIET, STAR, Axis, Data, Panel, axes_of, axis_of
 from cpcbench.studies.landscape.clouds import Cloud
 from cpcbench.studies.landscape.grids import Landscape
 from cpcbench.studies.landscape.lines import Line
 
-COLOURS = "viridis"
-BLANK, HATCH = "#f4f4f2", "#dededa"
-STAR, POINT, QUIET = "#d81b60", "#3465a4", "#5a5a5a"
 FEW = 150
 """Thin cells, up to which each is drawn larger than it is so that it is seen."""
 
@@ -44,43 +32,56 @@ STYLE: dict[str, Any] = {
 }
 
 
-def draw_panels(panels: Sequence[tuple[Data, str]], titles: Sequence[str | None], scale: str, limits: Any) -> Any:
+def draw_panels(panels: Sequence[Panel], titles: Sequence[str | None]) -> Any:
     """One Matplotlib figure, a panel for each of the data, side by side."""
     matplotlib = library("matplotlib")
     figures = library("matplotlib.figure")
     library("matplotlib.backends.backend_agg")
-    columns = min(len(panels), 3 if len(panels) != 4 else 2)
-    rows = -(-len(panels) // columns)
+    rows, columns, solid = words.layout(panels)
     with matplotlib.rc_context(STYLE):
         figure = figures.Figure(figsize=(5.6 * columns, 4.9 * rows), layout="constrained")
-        for place, ((data, kind), title) in enumerate(zip(panels, titles, strict=True), start=1):
-            solid = kind == "surface" or (isinstance(data, Cloud) and len(data.axes) == 3)
-            axes = figure.add_subplot(rows, columns, place, projection="3d" if solid else None)
-            _PANELS[type(data)](figure, axes, data, kind, scale, limits)
-            _words(axes, data, title, solid)
+        for place, ((data, kind, shown), title) in enumerate(zip(panels, titles, strict=True)):
+            axes = figure.add_subplot(rows, columns, place + 1, projection="3d" if solid[place] else None)
+            _PANELS[type(data)](figure, axes, data, kind, shown)
+            _words(axes, data, title, solid[place])
+    return figure
+
+
+def draw_curves(curves: Sequence[Any], xlabel: str, ylabel: str, log_x: bool, title: str) -> Any:
+    matplotlib, figures = library("matplotlib"), library("matplotlib.figure")
+    with matplotlib.rc_context(STYLE):
+        figure = figures.Figure(figsize=(7.2, 4.6), layout="constrained")
+        axes = figure.add_subplot()
+        for curve, (colour, dash) in zip(curves, words.looks(("solid", "dashed", "dotted", "dashdot")), strict=False):
+            x, y = np.asarray(curve.x), np.asarray(curve.y)
+            name = curve.name.replace("$", r"\$")
+            axes.step(x, y, where="post", label=name, color=colour, linestyle=dash, linewidth=1.7)
+        axes.set_xscale("log" if log_x else "linear")
+        axes.set(xlabel=xlabel, ylabel=ylabel)
+        axes.set_title(title, loc="left")
+        axes.grid(color=HATCH, linewidth=0.6)
+        axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize=9)
     return figure
 
 
 def _words(axes: Any, data: Data, title: str | None, solid: bool) -> None:
-    lines = [text for text in (slice_of(data), note_of(data)) if text]
+    head, *lines = map(_plain, words.head_of(data, title))
     note = {"transform": axes.transAxes, "ha": "left", "fontsize": 8.5, "color": QUIET}
-    head = _plain(title or title_of(data))
     if solid:  # the corner above the box is free
         axes.text2D(0.0, 1.0, head, transform=axes.transAxes, va="top", fontsize=11.5, weight="bold")
-        axes.text2D(0.0, 0.945, _plain("\n".join(lines)), va="top", **note)
+        axes.text2D(0.0, 0.945, "\n".join(lines), va="top", **note)
     else:
         axes.set_title(head, loc="left", pad=4 + 12.5 * len(lines))
-        axes.text(0.0, 1.01, _plain("\n".join(lines)), va="bottom", **note)
+        axes.text(0.0, 1.01, "\n".join(lines), va="bottom", **note)
 
 
-def _landscape(figure: Any, axes: Any, data: Landscape, kind: str, scale: str, limits: Any) -> None:
-    shown = scale_of(data.filled, scale, limits)
-    across, up = (axis_of(data.problem, i, side) for i, side in zip(data.axes, data.window, strict=True))
+def _landscape(figure: Any, axes: Any, data: Landscape, kind: str, shown: Scale) -> None:
+    across, up = axes_of(data)
     if kind == "surface":
         picture = _surface(axes, data, shown, across, up)
     else:
         _blank(axes)
-        picture = {"heat": _heat, "contour": _contour, "scatter": _cells}[kind](axes, data, shown, across, up)
+        picture = {"heat": _heat, "contour": _contour, "scatter": _dots}[kind](axes, data, shown, across, up)
         axes.set_xlim(*across(data.window[0]))
         axes.set_ylim(*up(data.window[1]))
         _marks(axes, data, across, up)
@@ -102,14 +103,8 @@ def _heat(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis) -> A
     return picture
 
 
-def _cells(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis) -> Any:
-    return _dots(axes, data, shown, across, up, size=4)
-
-
-def _dots(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis, size: float) -> Any:
-    row, column = np.nonzero(~np.isnan(data.z))
-    points = np.concatenate([np.column_stack([data.x[column], data.y[row]]), data.scattered])
-    values = np.concatenate([data.z[row, column], data.scattered_values])
+def _dots(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis, size: float = 4) -> Any:
+    points, values = words.defined_points(data)
     look = {"edgecolors": "white", "linewidths": 0.4, "zorder": 6} if size > 10 else {"linewidths": 0.0}
     return axes.scatter(
         across(points[:, 0]), up(points[:, 1]), c=values, s=size, cmap=COLOURS, norm=_norm(shown), **look
@@ -119,7 +114,7 @@ def _dots(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis, size
 def _contour(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis) -> Any:
     """Lines of equal value over the heat map: where the domain is one cell wide there is no room for lines."""
     picture = _heat(axes, data, shown, across, up)
-    if surface_mesh(data)[0].any():
+    if words.surface_mesh(data)[0].any():
         levels = shown.inverse(np.linspace(shown(shown.low), shown(shown.high), 18))[1:-1]
         cells = np.ma.masked_invalid(data.z)
         axes.contour(across(data.x), up(data.y), cells, levels=levels, colors="white", linewidths=0.5, alpha=0.8)
@@ -127,7 +122,7 @@ def _contour(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis) -
 
 
 def _surface(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis) -> Any:
-    meshed, points, values = surface_mesh(data)
+    meshed, points, values = words.surface_mesh(data)
     norm = library("matplotlib.colors").Normalize(*shown([shown.low, shown.high]))
     look: dict[str, Any] = {"cmap": COLOURS, "norm": norm, "rasterized": True}
     picture = None
@@ -142,7 +137,7 @@ def _surface(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis) -
             across(points[:, 0]), up(points[:, 1]), heights, c=heights, s=size, linewidths=0, depthshade=False, **look
         )
         picture = picture or dots
-    here, _ = marks_of(data)
+    here, _ = words.marks_of(data)
     full = np.tile(np.asarray(data.at), (len(here), 1))
     full[:, list(data.axes)] = here
     axes.plot(
@@ -151,21 +146,19 @@ def _surface(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis) -
     if len(here):
         axes.legend(loc="lower left", frameon=False, fontsize=9)
     axes.set(xlim=across(data.window[0]), ylim=up(data.window[1]), zlim=shown([shown.low, shown.high]))
-    ticks = shown.ticks()
-    axes.set_zticks(shown(ticks), [tick_text(t) for t in ticks])
+    axes.set_zticks(*shown.marks)
     axes.view_init(elev=32, azim=-58)
     axes.set_box_aspect((1, 1, 0.72), zoom=0.92)
     axes.tick_params(labelsize=8.5)
     return picture
 
 
-def _line(_figure: Any, axes: Any, data: Line, _kind: str, scale: str, limits: Any) -> None:
+def _line(_figure: Any, axes: Any, data: Line, _kind: str, shown: Scale) -> None:
     _blank(axes)
     across = axis_of(data.problem, data.axis, data.window)
-    x, y = broken_line(data)
-    shown = scale_of(np.concatenate([data.y, data.scattered_values]), scale, limits)
+    x, y = words.broken_line(data)
     axes.plot(across(x), shown(y), color=POINT, linewidth=1.8, solid_capstyle="butt")
-    alone = lonely(y)
+    alone = words.lonely(y)
     axes.plot(across(x[alone]), shown(y[alone]), "o", color=POINT, markersize=4)
     axes.plot(across(data.scattered), shown(data.scattered_values), ".", color=POINT, markersize=3)
     for point in data.optima if len(data.at) == 1 else data.optima[(data.optima == np.asarray(data.at)).all(axis=1)]:
@@ -173,30 +166,16 @@ def _line(_figure: Any, axes: Any, data: Line, _kind: str, scale: str, limits: A
     if not np.isnan(data.y).any():
         axes.patch.set(hatch=None, facecolor="white")
     if shown.kind != "linear":
-        axes.set_yticks(shown(shown.ticks()), [tick_text(t) for t in shown.ticks()])
+        axes.set_yticks(*shown.marks)
     axes.set_xlim(*across(data.window))
     axes.margins(y=0.08)
     axes.grid(color=HATCH, linewidth=0.6)
     axes.set_axisbelow(True)
     axes.set_xlabel(_name(across))
-    axes.set_ylabel("f" + (f" ({shown.note})" if shown.note else ""))
+    axes.set_ylabel(shown.named("f"))
 
 
-def broken_line(data: Line) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """The line, interrupted where the objective jumps."""
-    after = np.flatnonzero(data.jump) + 1
-    return np.insert(data.x, after, data.x[after]), np.insert(data.y, after, np.nan)
-
-
-def lonely(y: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Values with undefined neighbours on both sides: no line runs through them."""
-    blank = np.pad(np.isnan(y), 1, constant_values=True)
-    alone: npt.NDArray[np.bool_] = ~blank[1:-1] & blank[:-2] & blank[2:]
-    return alone
-
-
-def _cloud(figure: Any, axes: Any, data: Cloud, kind: str, scale: str, limits: Any) -> None:
-    shown = scale_of(data.values, scale, limits)
+def _cloud(figure: Any, axes: Any, data: Cloud, kind: str, shown: Scale) -> None:
     columns = [data.points[:, i] for i in data.axes]
     names = [axis_of(data.problem, i, (float(data.problem.lower[i]), float(data.problem.upper[i]))) for i in data.axes]
     bounds = [(data.problem.lower[i], data.problem.upper[i]) for i in data.axes]
@@ -233,12 +212,10 @@ def _colour_bar(figure: Any, axes: Any, picture: Any, shown: Scale, what: str, s
         shrink=0.7 if solid else 1.0,
         pad=0.09 if solid else 0.03,
     )
-    ticks = shown.ticks()
-    bar.set_ticks(
-        shown(ticks) if solid and picture.norm.vmax != shown.high else ticks, labels=[tick_text(t) for t in ticks]
-    )
+    heights, texts = shown.marks
+    bar.set_ticks(heights if solid and picture.norm.vmax != shown.high else shown.ticks(), labels=texts)
     bar.minorticks_off()
-    bar.set_label(what + (f" ({shown.note})" if shown.note else ""))
+    bar.set_label(shown.named(what))
     bar.outline.set_visible(False)
 
 
@@ -258,7 +235,7 @@ def _star(hollow: bool = False) -> dict[str, Any]:
 
 
 def _marks(axes: Any, data: Landscape, across: Axis, up: Axis) -> None:
-    here, elsewhere = marks_of(data)
+    here, elsewhere = words.marks_of(data)
     for points, hollow in ((here, False), (elsewhere, True)):
         if len(points):
             axes.plot(across(points[:, 0]), up(points[:, 1]), "*", clip_on=False, zorder=5, **_star(hollow))
@@ -266,7 +243,7 @@ def _marks(axes: Any, data: Landscape, across: Axis, up: Axis) -> None:
 
 def _legend(axes: Any, data: Landscape) -> None:
     patches, lines = library("matplotlib.patches"), library("matplotlib.lines")
-    here, elsewhere = marks_of(data)
+    here, elsewhere = words.marks_of(data)
     entries = []
     if np.isnan(data.filled).any():
         text = "undefined" if data.sliced else "not reached"

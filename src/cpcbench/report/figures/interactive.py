@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from cpcbench.report.figures.drawn import BLANK, COLOURS, HATCH, POINT, QUIET, STAR, broken_line, lonely
+from cpcbench.points import Floats
+from cpcbench.report.figures import words
 from cpcbench.report.figures.files import library
-from cpcbench.report.figures.scales import Scale, scale_of, tick_text
-from cpcbench.report.figures.words import Axis, Data, axis_of, marks_of, note_of, slice_of, surface_mesh, title_of
+from cpcbench.report.figures.scales import Scale
+from cpcbench.report.figures.words import BLANK, COLOURS, HATCH, POINT, QUIET, STAR, Axis, Data, Panel, axes_of
 from cpcbench.studies.landscape.clouds import Cloud
 from cpcbench.studies.landscape.grids import Landscape
 from cpcbench.studies.landscape.lines import Line
 
 SIDE = 620
-Floats = npt.NDArray[np.float64]
+HOVER = "%{x:.6g}, %{y:.6g}<br>f = %{customdata:.10g}<extra></extra>"
 
 
-def draw_panels(panels: Sequence[tuple[Data, str]], titles: Sequence[str | None], scale: str, limits: Any) -> Any:
+def draw_panels(panels: Sequence[Panel], titles: Sequence[str | None]) -> Any:
     """One Plotly figure, a panel for each of the data, side by side."""
     subplots = library("plotly.subplots")
-    columns = min(len(panels), 3 if len(panels) != 4 else 2)
-    rows = -(-len(panels) // columns)
-    solid = [kind == "surface" or (isinstance(data, Cloud) and len(data.axes) == 3) for data, kind in panels]
+    rows, columns, solid = words.layout(panels)
     types = [{"type": "scene" if flag else "xy"} for flag in solid] + [None] * (rows * columns - len(panels))
-    heads = [_head(data, title) for (data, _), title in zip(panels, titles, strict=True)]
+    heads = [_head(data, title) for (data, _, _), title in zip(panels, titles, strict=True)]
     figure = subplots.make_subplots(
         rows,
         columns,
@@ -38,23 +37,39 @@ def draw_panels(panels: Sequence[tuple[Data, str]], titles: Sequence[str | None]
     )
     figure.update_layout(width=SIDE * columns, height=SIDE * rows, paper_bgcolor="white", plot_bgcolor=BLANK)
     figure.update_layout(legend={"orientation": "h", "y": -0.09}, margin={"t": 90}, font={"size": 13})
-    for place, (data, kind) in enumerate(panels):
+    for place, (data, kind, shown) in enumerate(panels):
         row, column = place // columns + 1, place % columns + 1
         domain = next(
             figure.select_scenes(row=row, col=column) if solid[place] else figure.select_xaxes(row=row, col=column)
         )
         bar = _bar_place(figure, domain, row, column, solid[place])
-        for trace in _TRACES[type(data)](data, kind, scale, limits, bar):
+        for trace in _TRACES[type(data)](data, kind, shown, bar):
             trace.showlegend = bool(trace.name) and place == 0
             figure.add_trace(trace, row=row, col=column)
-        _axes(figure, data, row, column, scale, limits, solid=solid[place])
+        _axes(figure, data, shown, {"row": row, "col": column}, solid=solid[place])
+    return figure
+
+
+def draw_curves(curves: Sequence[Any], xlabel: str, ylabel: str, log_x: bool, title: str) -> Any:
+    go = library("plotly.graph_objects")
+    figure = go.Figure()
+    for curve, (colour, dash) in zip(curves, words.looks(("solid", "dash", "dot", "dashdot")), strict=False):
+        line = {"color": colour, "dash": dash, "shape": "hv", "width": 2}
+        figure.add_trace(
+            go.Scatter(x=np.asarray(curve.x), y=np.asarray(curve.y), name=curve.name, mode="lines", line=line)
+        )
+    figure.update_layout(title=title, plot_bgcolor="white", paper_bgcolor="white", hovermode="x unified")
+    figure.update_xaxes(title=xlabel, type="log" if log_x else "linear", gridcolor=HATCH, linecolor="#888888")
+    figure.update_yaxes(title=ylabel, gridcolor=HATCH, linecolor="#888888")
     return figure
 
 
 def _head(data: Data, title: str | None) -> str:
-    lines = [text for text in (slice_of(data), note_of(data)) if text]
-    small = "".join(f'<br><span style="font-size:11px;color:{QUIET}">{_escaped(line)}</span>' for line in lines)
-    return f"<b>{_escaped(title or title_of(data))}</b>{small}"
+    lines = [text for text in (words.slice_of(data), words.note_of(data)) if text]
+    small = "".join(
+        f'<br><span style="font-size:11px;color:{QUIET}">{escape(line, quote=False)}</span>' for line in lines
+    )
+    return f"<b>{escape(title or words.title_of(data), quote=False)}</b>{small}"
 
 
 def _bar_place(figure: Any, domain: Any, row: int, column: int, solid: bool) -> dict[str, Any]:
@@ -66,30 +81,31 @@ def _bar_place(figure: Any, domain: Any, row: int, column: int, solid: bool) -> 
 
 def _colours(shown: Scale, what: str, bar: dict[str, Any]) -> dict[str, Any]:
     low, high = shown([shown.low, shown.high]).tolist()
-    ticks = shown.ticks()
-    marks = {"tickvals": shown(ticks).tolist(), "ticktext": [tick_text(t) for t in ticks]}
-    title = {"text": what + (f" ({shown.note})" if shown.note else ""), "side": "right"}
-    return {"colorscale": COLOURS, "cmin": low, "cmax": high, "colorbar": {**bar, **marks, "title": title}}
+    title = {"text": shown.named(what), "side": "right"}
+    return {"colorscale": COLOURS, "cmin": low, "cmax": high, "colorbar": {**bar, **_marks(shown), "title": title}}
 
 
-def _landscape(data: Landscape, kind: str, scale: str, limits: Any, bar: dict[str, Any]) -> list[Any]:
+def _marks(shown: Scale) -> dict[str, Any]:
+    heights, texts = shown.marks
+    return {"tickvals": heights, "ticktext": texts}
+
+
+def _landscape(data: Landscape, kind: str, shown: Scale, bar: dict[str, Any]) -> list[Any]:
     go = library("plotly.graph_objects")
-    shown = scale_of(data.filled, scale, limits)
-    across, up = _axes_of(data)
+    across, up = axes_of(data)
     if kind == "surface":
         return _surface(go, data, shown, across, up, bar)
     colours = _colours(shown, data.what, bar)
     if kind == "scatter":
-        points, values = _defined(data)
+        points, values = words.defined_points(data)
         traces = [_dots(go, across(points[:, 0]), up(points[:, 1]), values, shown, colours, size=3)]
     else:
         flat = {"zmin": colours.pop("cmin"), "zmax": colours.pop("cmax"), **colours}
         cells = {"x": across(data.x), "y": up(data.y), "z": shown(data.filled), "customdata": data.filled}
-        hover = "%{x:.6g}, %{y:.6g}<br>f = %{customdata:.10g}<extra></extra>"
         trace = go.Heatmap if kind == "heat" else go.Contour
         extra = {} if kind == "heat" else {"connectgaps": False, "ncontours": 18}
-        traces = [trace(**cells, **flat, **extra, hovertemplate=hover, hoverongaps=False)]
-    here, elsewhere = marks_of(data)
+        traces = [trace(**cells, **flat, **extra, hovertemplate=HOVER, hoverongaps=False)]
+    here, elsewhere = words.marks_of(data)
     traces += [_star(go, across(p[:, 0]), up(p[:, 1]), name, hollow) for p, name, hollow in (
         (here, data.optima_are, False), (elsewhere, f"{data.optima_are}, off the slice", True)
     ) if len(p)]  # fmt: skip
@@ -100,50 +116,32 @@ def _landscape(data: Landscape, kind: str, scale: str, limits: Any, bar: dict[st
     return traces
 
 
-def _defined(data: Landscape) -> tuple[Floats, Floats]:
-    row, column = np.nonzero(~np.isnan(data.z))
-    points = np.concatenate([np.column_stack([data.x[column], data.y[row]]), data.scattered])
-    return points, np.concatenate([data.z[row, column], data.scattered_values])
-
-
 def _surface(go: Any, data: Landscape, shown: Scale, across: Axis, up: Axis, bar: dict[str, Any]) -> list[Any]:
-    meshed, points, values = surface_mesh(data)
+    meshed, points, values = words.surface_mesh(data)
     colours = _colours(shown, data.what, bar)
     heights = np.where(meshed, shown(data.z), np.nan)
-    hover = "%{x:.6g}, %{y:.6g}<br>f = %{customdata:.10g}<extra></extra>"
-    traces = [
-        go.Surface(
-            x=across(data.x),
-            y=up(data.y),
-            z=heights,
-            customdata=data.z,
-            connectgaps=False,
-            hovertemplate=hover,
-            **colours,
-        )
-    ]
+    cells = {"x": across(data.x), "y": up(data.y), "z": heights, "customdata": data.z}
+    traces = [go.Surface(**cells, connectgaps=False, hovertemplate=HOVER, **colours)]
     if len(points):
         where = {"x": across(points[:, 0]), "y": up(points[:, 1]), "z": shown(values)}
         marker = {"size": 2, "color": shown(values), **{k: v for k, v in colours.items() if k != "colorbar"}}
-        traces.append(go.Scatter3d(**where, mode="markers", marker=marker, customdata=values, hovertemplate=hover))
+        traces.append(go.Scatter3d(**where, mode="markers", marker=marker, customdata=values, hovertemplate=HOVER))
     return traces
 
 
-def _line(data: Line, _kind: str, scale: str, limits: Any, _bar: dict[str, Any]) -> list[Any]:
+def _line(data: Line, _kind: str, shown: Scale, _bar: dict[str, Any]) -> list[Any]:
     go = library("plotly.graph_objects")
-    shown = scale_of(np.concatenate([data.y, data.scattered_values]), scale, limits)
-    x, y = broken_line(data)
+    x, y = words.broken_line(data)
     traces = [go.Scatter(x=x, y=shown(y), mode="lines", line={"color": POINT, "width": 2}, connectgaps=False)]
-    alone = lonely(y)
+    alone = words.lonely(y)
     dots = np.concatenate([x[alone], data.scattered]), np.concatenate([y[alone], data.scattered_values])
     if dots[0].size:
         traces.append(go.Scatter(x=dots[0], y=shown(dots[1]), mode="markers", marker={"color": POINT, "size": 4}))
     return traces
 
 
-def _cloud(data: Cloud, kind: str, scale: str, limits: Any, bar: dict[str, Any]) -> list[Any]:
+def _cloud(data: Cloud, kind: str, shown: Scale, bar: dict[str, Any]) -> list[Any]:
     go = library("plotly.graph_objects")
-    shown = scale_of(data.values, scale, limits)
     columns = [data.points[:, i] for i in data.axes]
     colours = _colours(shown, "f", bar)
     if kind == "points":  # one colour for all of them
@@ -161,8 +159,7 @@ _TRACES: dict[type, Any] = {Landscape: _landscape, Line: _line, Cloud: _cloud}
 
 def _dots(go: Any, x: Floats, y: Floats, values: Floats, shown: Scale, colours: dict[str, Any], size: float) -> Any:
     marker = {"size": size, "color": shown(values), **colours}
-    hover = "%{x:.6g}, %{y:.6g}<br>f = %{customdata:.10g}<extra></extra>"
-    return go.Scattergl(x=x, y=y, mode="markers", marker=marker, customdata=values, hovertemplate=hover)
+    return go.Scattergl(x=x, y=y, mode="markers", marker=marker, customdata=values, hovertemplate=HOVER)
 
 
 def _star(go: Any, x: Floats, y: Floats, name: str, hollow: bool) -> Any:
@@ -171,43 +168,27 @@ def _star(go: Any, x: Floats, y: Floats, name: str, hollow: bool) -> Any:
     return go.Scatter(x=x, y=y, mode="markers", marker=marker, name=name)
 
 
-def _axes_of(data: Landscape) -> tuple[Axis, Axis]:
-    first, second = (axis_of(data.problem, i, side) for i, side in zip(data.axes, data.window, strict=True))
-    return first, second
-
-
-def _axes(figure: Any, data: Data, row: int, column: int, scale: str, limits: Any, *, solid: bool) -> None:
-    place = {"row": row, "col": column}
+def _axes(figure: Any, data: Data, shown: Scale, place: dict[str, int], *, solid: bool) -> None:
     if isinstance(data, Line):
-        shown = scale_of(np.concatenate([data.y, data.scattered_values]), scale, limits)
-        marks = {"tickvals": shown(shown.ticks()), "ticktext": [tick_text(t) for t in shown.ticks()]}
-        note = f" ({shown.note})" if shown.note else ""
         figure.update_xaxes(
             title=data.problem.names[data.axis], range=list(data.window), **place, gridcolor=HATCH, zeroline=False
         )
-        figure.update_yaxes(title=f"f{note}", **place, gridcolor=HATCH, zeroline=False, **marks)
+        figure.update_yaxes(title=shown.named("f"), **place, gridcolor=HATCH, zeroline=False, **_marks(shown))
         return
     names = (
-        [a.label for a in _axes_of(data)] if isinstance(data, Landscape) else [data.problem.names[i] for i in data.axes]
+        [a.label for a in axes_of(data)] if isinstance(data, Landscape) else [data.problem.names[i] for i in data.axes]
     )
     if solid:
         titles: dict[str, Any] = {
             f"{axis}axis": {"title": {"text": name}} for axis, name in zip("xyz", names, strict=False)
         }
         if isinstance(data, Landscape):
-            shown = scale_of(data.filled, scale, limits)
-            ticks = shown.ticks()
-            marks = {"tickvals": shown(ticks).tolist(), "ticktext": [tick_text(t) for t in ticks]}
-            titles["zaxis"] = {"title": {"text": data.what}, **marks}
+            titles["zaxis"] = {"title": {"text": data.what}, **_marks(shown)}
         view = {"aspectmode": "cube", "camera": {"eye": {"x": -1.25, "y": -1.75, "z": 1.05}}}
         figure.update_scenes({**titles, **view}, **place)
         return
-    sides = [a(side) for a, side in zip(_axes_of(data), data.window, strict=True)] if isinstance(data, Landscape) else [
+    sides = [a(side) for a, side in zip(axes_of(data), data.window, strict=True)] if isinstance(data, Landscape) else [
         [data.problem.lower[i], data.problem.upper[i]] for i in data.axes
     ]  # fmt: skip
     figure.update_xaxes(title=names[0], range=list(sides[0]), showgrid=False, zeroline=False, **place)
     figure.update_yaxes(title=names[1], range=list(sides[1]), showgrid=False, zeroline=False, **place)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -10,7 +10,8 @@ from typing import Any
 import cpcbench as cpc
 from cpcbench.errors import CpcbenchError
 from cpcbench.problems.problem import Problem
-from cpcbench.report.figures.draw import draw_panels
+from cpcbench.progress import Line, Tell
+from cpcbench.report.figures.draw import draw
 from cpcbench.report.figures.files import format_of, save_as
 from cpcbench.report.figures.words import Data
 from cpcbench.studies.landscape.clouds import cloud
@@ -23,23 +24,28 @@ Panel = tuple[Data, str, str | None]
 
 @dataclass(frozen=True)
 class PaperFigure:
-    """A figure of the paper: its file name, what a reader must see in it, and its panels' data."""
+    """A figure of the paper: its file name, and its panels' data."""
 
     name: str
-    shows: str
     panels: Callable[[], list[Panel]]
 
-    def draw(self, backend: str = "matplotlib") -> Any:
-        return _drawn(self.panels(), backend)
+
+FIGURES: list[PaperFigure] = []
+"""In the order of the paper."""
+
+
+def _figure(name: str) -> Callable[[Callable[[], list[Panel]]], None]:
+    """Makes a function that gives panels a figure of the paper; its docstring says what must be seen."""
+    return lambda panels: FIGURES.append(PaperFigure(name, panels))
 
 
 def paper_figures(
     folder: Path | str,
     formats: Sequence[str] = ("png",),
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Tell | None = None,
     only: Sequence[str] | None = None,
 ) -> list[Path]:
-    """Writes the figures into a folder and says where; `progress(name, number, count)` is told of each."""
+    """Writes the figures into a folder and says where; `progress` is told the name of each."""
     for ending in formats:
         format_of(f"figure.{ending}")
     chosen = list(_chosen(only))
@@ -48,7 +54,7 @@ def paper_figures(
     written = []
     for number, figure in enumerate(chosen, start=1):
         if progress is not None:
-            progress(figure.name, number, len(chosen))
+            progress(Line(figure.name, number, len(chosen)))
         panels = figure.panels()  # once, for all formats
         written += save_as(lambda backend, panels=panels: _drawn(panels, backend), target / figure.name, formats)
     return written
@@ -63,8 +69,8 @@ def _chosen(only: Sequence[str] | None) -> Iterator[PaperFigure]:
 
 
 def _drawn(panels: list[Panel], backend: str) -> Any:
-    kinds = [(data, kind) for data, kind, _ in panels]
-    return draw_panels(kinds, titles=[title for _, _, title in panels], backend=backend)
+    data, kinds, titles = zip(*panels, strict=True)
+    return draw(data, kinds, titles=titles, backend=backend)
 
 
 def _square(problem: Problem, half: float | None = None, resolution: int = 200) -> Landscape:
@@ -72,43 +78,65 @@ def _square(problem: Problem, half: float | None = None, resolution: int = 200) 
     return landscape(problem, window=None if half is None else ((-half, half), (-half, half)), resolution=resolution)
 
 
-def _graph(problem: Problem, half: float | None = None) -> list[Panel]:
-    return [(_square(problem, half), "surface", None)]
+@_figure("df8-graph")
+def _df8() -> list[Panel]:
+    """A chessboard of islands in a band through the box."""
+    return [(_square(cpc.problem("CPC-DF8")), "surface", None)]
 
 
+@_figure("df12-graph")
+def _df12() -> list[Panel]:
+    """Separate hyperbolic bands above and below the origin, undefined between them."""
+    return [(_square(cpc.problem("CPC-DF12", n=2), 12.0), "surface", None)]
+
+
+@_figure("f170-wide-and-close")
 def _plateau() -> list[Panel]:
+    """Wide: a plateau that ends abruptly near 15, with a pin prick at 0; close: a smooth basin down to -1."""
     problem = cpc.problem("F170", n=2)
     wide, close = _square(problem, resolution=160), _square(problem, 1.0, resolution=120)
     return [(wide, "surface", "F170 on [-20, 20]"), (close, "surface", "F170 on [-1, 1]")]
 
 
+@_figure("sign")
 def _sign() -> list[Panel]:
+    """One jump, at 0."""
     return [(line(cpc.parse("sign(x1)", bounds=(-2.0, 2.0)), resolution=1001), "line", "sgn(x)")]
 
 
+@_figure("step-2")
 def _steps() -> list[Panel]:
+    """Constant on squares of side 1, with jumps between them."""
     along = line(cpc.problem("F138", n=1), window=(-4.0, 4.0))
     over = _square(cpc.problem("F138", n=2), 4.0, resolution=161)
     return [(along, "line", "Step 2 along x1"), (over, "heat", "Step 2 in two variables")]
 
 
+@_figure("feasible-regions")
 def _feasible() -> list[Panel]:
+    """Where even draws are admissible: most of both boxes stays empty."""
     return [(cloud(cpc.problem(name), most=25_000), "points", None) for name in ("CPC-DF8", "CPC-DF9")]
 
 
+@_figure("separability")
 def _separability() -> list[Panel]:
+    """DF7: a grid of islands along the axes, as a sum over the variables has; DF22: fragments that follow no axis."""
     separable = landscape(cpc.problem("CPC-DF7", n=2), window=((0.5, 6.5), (-10.0, 6.5)), resolution=300)
     mixed = landscape(cpc.problem("CPC-DF22"), window=((-6.0, 0.0), (-40.0, -10.0)), resolution=300)
     return [(separable, "heat", None), (mixed, "heat", None)]
 
 
+@_figure("modality")
 def _modality() -> list[Panel]:
+    """Peaks and valleys on separate pieces of the domain."""
     waves = landscape(cpc.problem("CPC-DF6", n=2), window=((-4.0, 4.0), (6.0, 20.0)))
     bands = landscape(cpc.problem("CPC-DF12", n=2), window=((-25.0, 25.0), (0.0, 30.0)), resolution=240)
     return [(waves, "surface", None), (bands, "heat", None)]
 
 
+@_figure("optima")
 def _optima() -> list[Panel]:
+    """The lowest points met, more than one in each problem."""
     first, second = cpc.problem("CPC-DF5", n=2), cpc.problem("CPC-DF12", n=2)
     return [
         (with_lowest_met(_square(first, 1.5, 300)), "heat", None),
@@ -116,7 +144,9 @@ def _optima() -> list[Panel]:
     ]
 
 
+@_figure("df15-sensitivity")
 def _sensitivity() -> list[Panel]:
+    """Over the box a few lines; closer, ever thinner strips, with the best-known point at the end of one."""
     problem = cpc.problem("CPC-DF15", rule="strict")
     point = problem.published.points[0] if problem.published is not None else problem.lower
     shares = (1.0, 0.1, 0.01, 1e-5)
@@ -125,46 +155,15 @@ def _sensitivity() -> list[Panel]:
     return [(view, "heat", title) for view, title in zip(views, titles, strict=True)]
 
 
+@_figure("df3-graph")
 def _df3() -> list[Panel]:
+    """Narrow slices, cut out by the cosine under the inner logarithm."""
     problem = cpc.problem("CPC-DF3")
     return [(landscape(problem, window=((-1.0, 13.0), (-3.0, 15.0))), "surface", None)]
 
 
+@_figure("fragments")
 def _fragments() -> list[Panel]:
+    """Rings and patches with blank gaps between them."""
     first, second = cpc.problem("CPC-DF1"), cpc.problem("CPC-DF23", n=2)
     return [(_square(first, 6.0), "surface", None), (_square(second, 8.0), "surface", None)]
-
-
-FIGURES = (
-    PaperFigure(
-        "df8-graph", "a chessboard of islands in a band through the box", lambda: _graph(cpc.problem("CPC-DF8"))
-    ),
-    PaperFigure(
-        "df12-graph",
-        "separate hyperbolic bands above and below the origin, undefined between them",
-        lambda: _graph(cpc.problem("CPC-DF12", n=2), 12.0),
-    ),
-    PaperFigure(
-        "f170-wide-and-close",
-        "wide: a plateau that ends abruptly near 15, with a pin prick at 0; close: a smooth basin down to -1",
-        _plateau,
-    ),
-    PaperFigure("sign", "one jump, at 0", _sign),
-    PaperFigure("step-2", "constant on squares of side 1, with jumps between them", _steps),
-    PaperFigure("feasible-regions", "where even draws are admissible: most of both boxes stays empty", _feasible),
-    PaperFigure(
-        "separability",
-        "DF7: a grid of islands along the axes, as a sum over the variables has; DF22: fragments that follow no axis",
-        _separability,
-    ),
-    PaperFigure("modality", "peaks and valleys on separate pieces of the domain", _modality),
-    PaperFigure("optima", "the lowest points met, more than one in each problem", _optima),
-    PaperFigure(
-        "df15-sensitivity",
-        "over the box a few lines; closer, ever thinner strips, with the best-known point at the end of one",
-        _sensitivity,
-    ),
-    PaperFigure("df3-graph", "narrow slices, cut out by the cosine under the inner logarithm", _df3),
-    PaperFigure("fragments", "rings and patches with blank gaps between them", _fragments),
-)
-"""In the order of the paper."""

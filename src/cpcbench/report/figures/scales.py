@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cpcbench.errors import CpcbenchError
-
-Floats = npt.NDArray[np.float64]
+from cpcbench.points import Floats
 
 SCALES = ("auto", "linear", "log", "symlog")
 CUT = 2.0
@@ -57,6 +56,16 @@ class Scale:
             sides = "both ends" if self.cut_low and self.cut_high else "the top" if self.cut_high else "the bottom"
             words.append(f"{CUT:g} % cut off at {sides}")
         return ", ".join(words)
+
+    def named(self, what: str) -> str:
+        """What the values are, with that note."""
+        return f"{what} ({self.note})" if self.note else what
+
+    @property
+    def marks(self) -> tuple[list[float], list[str]]:
+        """The marks of an axis or a colour bar: heights, and the values there in words."""
+        ticks = self.ticks()
+        return self(ticks).tolist(), [tick_text(t) for t in ticks]
 
     def ticks(self) -> list[float]:
         """Values for the marks of an axis or a colour bar."""

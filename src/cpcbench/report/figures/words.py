@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 
 import numpy as np
 import numpy.typing as npt
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.problems.problem import Problem
+from cpcbench.report.figures.scales import Scale, scale_of
 from cpcbench.studies.landscape.clouds import Cloud
 from cpcbench.studies.landscape.grids import Landscape
 from cpcbench.studies.landscape.lines import Line
@@ -17,12 +20,41 @@ from cpcbench.studies.landscape.windows import Window
 
 Data = Landscape | Line | Cloud
 
+Panel = tuple[Data, str, Scale]
+"""What is drawn, how, and on which scale."""
+
 KINDS: dict[type, tuple[str, ...]] = {
     Landscape: ("heat", "surface", "contour", "scatter"),
     Line: ("line",),
     Cloud: ("scatter", "points"),
 }
 """What can be drawn from each kind of data; the first is the default."""
+
+
+BLANK, HATCH = "#f4f4f2", "#dededa"
+STAR, POINT, QUIET = "#d81b60", "#3465a4", "#5a5a5a"
+COLOURS = "viridis"
+LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+"""Of curves: Okabe and Ito's, which colour-blind readers can tell apart; dashes change when they begin again."""
+
+
+def shown_scale(data: Data, scale: str, limits: tuple[float, float] | None) -> Scale:
+    """The scale that the values of the data are shown on."""
+    if isinstance(data, Line):
+        return scale_of(np.concatenate([data.y, data.scattered_values]), scale, limits)
+    return scale_of(data.values if isinstance(data, Cloud) else data.filled, scale, limits)
+
+
+def looks(dashes: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Colour and dash of one curve after the other."""
+    return cycle([(colour, dash) for dash in dashes for colour in LINES])
+
+
+def layout(panels: Sequence[Panel]) -> tuple[int, int, list[bool]]:
+    """Rows and columns for so many panels side by side, and which of them are drawn in three dimensions."""
+    columns = min(len(panels), 3 if len(panels) != 4 else 2)
+    solid = [kind == "surface" or (isinstance(data, Cloud) and len(data.axes) == 3) for data, kind, _ in panels]
+    return -(-len(panels) // columns), columns, solid
 
 
 def checked_kind(data: Data, kind: str | None) -> str:
@@ -60,6 +92,16 @@ def axis_of(problem: Problem, i: int, side: Window) -> Axis:
     if unit == 1.0:
         return Axis(shown, offset)
     return Axis(f"({shown}) / 1e{power}" if offset else f"{name} / 1e{power}", offset, unit)
+
+
+def axes_of(data: Landscape) -> tuple[Axis, Axis]:
+    first, second = (axis_of(data.problem, i, side) for i, side in zip(data.axes, data.window, strict=True))
+    return first, second
+
+
+def head_of(data: Data, title: str | None) -> list[str]:
+    """The title, the usual one if none is given, and up to two lines below it."""
+    return [title or title_of(data), *filter(None, (slice_of(data), note_of(data)))]
 
 
 def title_of(data: Data) -> str:
@@ -111,6 +153,13 @@ def marks_of(data: Landscape) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.f
     return here, np.array(elsewhere).reshape(-1, 2)
 
 
+def defined_points(data: Landscape) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The points that have a value, in the grid and beside it, and their values."""
+    row, column = np.nonzero(~np.isnan(data.z))
+    points = np.concatenate([np.column_stack([data.x[column], data.y[row]]), data.scattered])
+    return points, np.concatenate([data.z[row, column], data.scattered_values])
+
+
 def surface_mesh(data: Landscape) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """What a surface can show: cells in a defined square of four, and the rest as points with their values."""
     defined = ~np.isnan(data.z)
@@ -123,3 +172,16 @@ def surface_mesh(data: Landscape) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np
     lone = np.column_stack([data.x[column], data.y[row]])
     points = np.concatenate([lone, data.scattered])
     return meshed, points, np.concatenate([data.z[row, column], data.scattered_values])
+
+
+def broken_line(data: Line) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The line, interrupted where the objective jumps."""
+    after = np.flatnonzero(data.jump) + 1
+    return np.insert(data.x, after, data.x[after]), np.insert(data.y, after, np.nan)
+
+
+def lonely(y: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    """Values with undefined neighbours on both sides: no line runs through them."""
+    blank = np.pad(np.isnan(y), 1, constant_values=True)
+    alone: npt.NDArray[np.bool_] = ~blank[1:-1] & blank[:-2] & blank[2:]
+    return alone

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from cpcbench.errors import CpcbenchError, MissingExtraError
+from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.store.store import Store
 from cpcbench.files import replacing
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.registry import problems as suite
+from cpcbench.progress import Line, Tell, silent
 from cpcbench.report.page import markup
 from cpcbench.report.page.overview import overview
-from cpcbench.report.page.reproduction import reproduction_section
 from cpcbench.report.page.sheets import Sheet, sheet
-from cpcbench.report.page.study import COLUMNS, DIALOG
-from cpcbench.report.page.study_section import study_section
-
-Watcher = Callable[[int, int, str], None]
+from cpcbench.report.page.study import COLUMNS, DIALOG, study_section
+from cpcbench.report.paper.beside import paper_tables
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 """The page may not ask anything of any network; a browser holds it to that."""
+
+
+AT_ONCE = ("side-by-side", "differences", "known-errors")
 
 
 def write_page(
@@ -31,11 +33,11 @@ def write_page(
     *,
     problems: Sequence[Problem] | None = None,
     resolution: int = 120,
-    progress: Watcher | None = None,
+    progress: Tell | None = None,
 ) -> Path:
     """Writes the page of a suite, and of a study if there is one, and returns where it is.
 
-    `progress` is called with how many parts are done, of how many, and the name of the next.
+    `progress` is called with the name of the next part, which knows how many are done, of how many.
     """
     target = Path(path)
     if target.suffix.lower() not in (".html", ".htm"):
@@ -49,7 +51,7 @@ def write_page(
     return target
 
 
-def suite_page(study: Store | None = None, progress: Watcher | None = None) -> str:
+def suite_page(study: Store | None = None, progress: Tell | None = None) -> str:
     """The page of the whole suite, and of a study if there is one, as text."""
     return page(suite(), study, progress=progress)
 
@@ -58,16 +60,16 @@ def page(
     problems: Sequence[Problem],
     study: Store | None = None,
     resolution: int = 120,
-    progress: Watcher | None = None,
+    progress: Tell | None = None,
 ) -> str:
     """The page as text."""
-    say = progress or (lambda *_: None)
+    say, total = progress or silent, len(problems) + 1
     records = [] if study is None else list(study.records(trajectories=False))
     sheets: list[Sheet] = []
     for i, p in enumerate(problems):
-        say(i, len(problems) + 1, p.id)
+        say(Line(p.id, i, total))
         sheets.append(sheet(p, resolution))
-    say(len(problems), len(problems) + 1, "the tables")
+    say(Line("the tables", total - 1, total))
     part, charts, runs = study_section(study, records) if study is not None and records else ("", {}, {})
     data = {
         "landscapes": {s.problem.id: s.landscapes for s in sheets},
@@ -79,9 +81,9 @@ def page(
         "overview": ("Overview", overview(sheets, records)),
         "problems": ("Problems", _problems(sheets)),
         "study": ("Study", part),
-        "paper": ("The paper", reproduction_section(records)),
+        "paper": ("The paper", _paper(records)),
     }
-    say(len(problems) + 1, len(problems) + 1, "")
+    say(Line("", total, total))
     return _whole({name: part for name, part in parts.items() if part[1]}, data)
 
 
@@ -89,6 +91,13 @@ def _problems(sheets: Sequence[Sheet]) -> str:
     return '<p><button type="button" id="open-all" aria-pressed="false">Open all sheets</button></p>' + "".join(
         s.html for s in sheets
     )
+
+
+def _paper(records: Sequence[RunRecord]) -> str:
+    """The paper's tables, published beside measured; the most telling at once, the others a click away."""
+    made = paper_tables(records)
+    first, others = [t for t in made if t.key in AT_ONCE], [t for t in made if t.key not in AT_ONCE]
+    return f"{markup.tables(first, AT_ONCE)}<h3>All tables</h3>{markup.tables(others, AT_ONCE)}"
 
 
 def _whole(parts: dict[str, tuple[str, str]], data: dict[str, Any]) -> str:

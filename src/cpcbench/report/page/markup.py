@@ -94,6 +94,16 @@ def table(data: Table, *, custom: Custom | None = None, heading: int = 3) -> str
     )
 
 
+def tables(data: Iterable[Table], shown: tuple[str, ...]) -> str:
+    """Tables; those whose key does not begin with one of the words are folded away under their titles."""
+    return "".join(
+        table(t)
+        if t.key.startswith(shown)
+        else f'<details class="more"><summary>{text(t.title)}</summary>{table(t)}</details>'
+        for t in data
+    )
+
+
 def _sorter(name: str) -> str:
     """The button that sorts a column; one without a name is still named to those who hear the page."""
     return (

@@ -17,7 +17,7 @@ LEAD = (
 
 
 def overview(sheets: Sequence[Sheet], records: Sequence[RunRecord]) -> str:
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     kinds: list[str] = []
     for s in sheets:
         p, known = s.problem, s.problem.published
@@ -34,7 +34,7 @@ def overview(sheets: Sequence[Sheet], records: Sequence[RunRecord]) -> str:
             "problem", "n", "admissible, %", "published, %", "published value", "its optimum is", "optima",
             "conditions", "title",
         ),
-        rows=tuple(rows),
+        rows=rows,
         notes=("faithful: the value in doubles is the real one. artefact: a rounding accident. thin: admissible only "
                "because an exponent is a whole number there. inadmissible: the reals have no value there.",),
     )  # fmt: skip

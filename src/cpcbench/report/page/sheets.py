@@ -11,9 +11,9 @@ import numpy as np
 from cpcbench.certify.certificate.library import proven_for
 from cpcbench.experiment.verify.verification import verify
 from cpcbench.problems.problem import Problem
-from cpcbench.report.figures.scales import scale_of, tick_text
+from cpcbench.report.figures.scales import scale_of
 from cpcbench.report.page import markup
-from cpcbench.report.table import Cell, Table
+from cpcbench.report.table import Table
 from cpcbench.studies.feasible.ratio import FeasibleRatio, feasible_ratio
 from cpcbench.studies.landscape.grids import Landscape, zoom
 from cpcbench.studies.sensitivity.point import frailty
@@ -23,6 +23,8 @@ from cpcbench.studies.symmetry.symmetries import symmetries
 
 VIEWS = 3
 """The whole box and two windows around the best-known point, each a tenth of the one before."""
+
+TITLES = ("whole box", *(f"{10**level} times closer" for level in range(1, VIEWS)))
 
 SHOWN = 4
 """Published optima on a sheet; the others are the same up to symmetry."""
@@ -47,7 +49,7 @@ class Sheet:
 def sheet(p: Problem, resolution: int) -> Sheet:
     ratio = feasible_ratio(p, DRAWS, 1, method="sample")
     views = zoom(p, levels=VIEWS, resolution=resolution) if p.dim >= 2 else ()
-    landscapes = [view_data(view, title) for view, title in zip(views, _titles(), strict=False)]
+    landscapes = [view_data(view, title) for view, title in zip(views, TITLES, strict=False)]
     title = f"<b>{markup.text(p.id)}</b><span>{markup.text(p.title)}</span>"
     html = (
         f'<details class="sheet" id="{place(p.id)}"><summary>{title}</summary><div>'
@@ -65,16 +67,11 @@ def place(id_: str) -> str:
     return markup.anchor("problem", id_)
 
 
-def _titles() -> list[str]:
-    return ["whole box", *(f"{10**level} times closer" for level in range(1, VIEWS))]
-
-
 def view_data(view: Landscape, title: str) -> dict[str, Any]:
     """A landscape as the page's script draws it: heights on a scale that tells the values apart, and the scale."""
     scale = scale_of(view.filled)
     first, second = view.axes
     low, high = scale([scale.low, scale.high]).tolist()
-    ticks = scale.ticks()
     return {
         "title": title,
         "names": [view.problem.names[first], view.problem.names[second]],
@@ -84,7 +81,7 @@ def view_data(view: Landscape, title: str) -> dict[str, Any]:
         "z": markup.packed(scale.forward(view.filled)),
         "share": float(np.mean(~np.isnan(view.z))),
         "scale": {"kind": scale.kind, "unit": scale.unit, "note": scale.note},
-        "ticks": [scale(ticks).tolist(), [tick_text(t) for t in ticks]],
+        "ticks": list(scale.marks),
         "low": low,
         "high": high,
         "marks": view.optima[:, [first, second]].tolist() if len(view.optima) else [],
@@ -94,11 +91,12 @@ def view_data(view: Landscape, title: str) -> dict[str, Any]:
 def _facts(p: Problem, ratio: FeasibleRatio) -> str:
     known = p.published
     sides = {f"[{a:g}, {b:g}]" for a, b in p.bounds}
+    share = f"{100 * ratio.ratio:.4g} % of the box"
     rows = [
         ("variables", f"{p.dim}" + (f" (any number from {p.smallest_dim})" if p.scalable else "")),
         ("box", markup.text(sides.pop() if len(sides) == 1 else ", ".join(f"[{a:g}, {b:g}]" for a, b in p.bounds[:6]))),
         ("rule", markup.text(p.rule)),
-        ("admissible", _ratio(ratio)),
+        ("admissible", f"{share} (95 %: {100 * ratio.interval.low:.4g} to {100 * ratio.interval.high:.4g} %)"),
     ]
     if p.category:
         rows.append(("category", markup.text(p.category)))
@@ -112,12 +110,6 @@ def _facts(p: Problem, ratio: FeasibleRatio) -> str:
     rows += [("proven", markup.text(str(claim))) for claim in proven_for(p)]
     rows += _structure(p) + (_sensitivity(p) if p.best_known is not None else [])
     return markup.facts(rows) + markup.listing([markup.text(note) for note in (known.notes if known else ())])
-
-
-def _ratio(found: FeasibleRatio) -> str:
-    low, high = found.interval.low, found.interval.high
-    text = f"{100 * found.ratio:.4g} % of the box (95 %: {100 * low:.4g} to {100 * high:.4g} %)"
-    return markup.text(text)
 
 
 def _structure(p: Problem) -> list[tuple[str, str]]:
@@ -160,7 +152,7 @@ def _optima(p: Problem) -> str:
     known = p.best_known
     if known is None:
         return ""
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for x in known.points[:SHOWN]:
         verdict = verify(p, x, known.value)
         real = verdict.enclosure
@@ -173,7 +165,7 @@ def _optima(p: Problem) -> str:
             key=f"optima-{p.id}",
             title="Best-known points, in all three readings",
             columns=("x", "stated", "fast", "reference", "real, from", "to", "domain", "kind"),
-            rows=tuple(rows),
+            rows=rows,
             notes=(f"Source: {known.source}, rule {known.rule}.", *symmetric),
         )
     )

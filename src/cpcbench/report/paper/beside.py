@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from cpcbench.experiment.plan.problems import CLASSICS, CPC
 from cpcbench.experiment.plan.reproduction import RUNS
 from cpcbench.experiment.store.record import RunRecord, plain
-from cpcbench.experiment.verify.types import DEFAULT, TYPES, Tolerances
+from cpcbench.experiment.verify.types import TYPES
 from cpcbench.problems.published import PublishedResult, published_results
 from cpcbench.report.paper.calibration import INCONSISTENT, MISFITS, calibration_table
 from cpcbench.report.paper.known_errors import known_errors
 from cpcbench.report.paper.printed import RULE, printed_names, printed_table
 from cpcbench.report.study.circumstances import Circumstances
-from cpcbench.report.study.solutions import ALGORITHMS, CLASSICS, CPC, Solution, at_published_size, solutions
-from cpcbench.report.table import Cell, Table
+from cpcbench.report.study.solutions import ALGORITHMS, Solution, at_published_size, share, solutions
+from cpcbench.report.table import Cell, Row, Table
 from cpcbench.solvers.registry import PAPERS, solver
 
 Measured = dict[tuple[str, str], Solution]
@@ -26,41 +27,32 @@ NO_OPEN_METHOD = ("UGO",)
 """Published algorithms that cannot be run here; their results are shown for reference."""
 
 
-def paper_tables(records: Iterable[RunRecord] = (), tolerances: Tolerances = DEFAULT) -> list[Table]:
+def paper_tables(records: Iterable[RunRecord] = ()) -> list[Table]:
     """The printed tables, what is wrong with them, and a study's results beside them if there are any."""
     rows = list(records)
     made = [printed_table(name) for name in printed_names()]
-    made += [collection_distribution(), known_errors(), calibration_table(tolerances)]
+    made += [collection_distribution(), known_errors(), calibration_table()]
     if rows:
-        rule, found = _measured(rows, tolerances)
-        tables = [_side_by_side(rule, found), _differences(rule, found)]
+        rule, found = measured(rows)
+        tables = [side_by_side(rule, found), differences(rule, found)]
         made += Circumstances(r for r in rows if r.rule == rule).stated(tables, rule)
     return made
 
 
 def collection_distribution() -> Table:
     """The printed distribution of types, counted again from the rows of the authors' collection."""
-    rows = [r for r in published_results() if r.problem in CPC]
-    groups = {a: [r for r in rows if r.algorithm == a] for a in ALGORITHMS}
+    groups = {a: [r.types for r in published_results() if r.problem in CPC and r.algorithm == a] for a in ALGORITHMS}
     return Table(
         key="collection-distribution",
         title="Solution types on the 25 CPC functions in percent, counted from the published collection",
         columns=("", *ALGORITHMS),
-        rows=tuple((f"Type {t} (%)", *(_percent(groups[a], t) for a in ALGORITHMS)) for t in TYPES),
+        rows=((f"Type {t} (%)", *(share(groups[a], t) for a in ALGORITHMS)) for t in TYPES),
     )
 
 
-def side_by_side(records: Iterable[RunRecord], tolerances: Tolerances = DEFAULT) -> Table:
-    """Published and measured types for every function and algorithm of the paper.
-
-    Types are taken against the published best-known solution, so that like is held against like. The
-    rule is the published one if the study has runs under it.
-    """
-    return _side_by_side(*_measured(records, tolerances))
-
-
-def _side_by_side(rule: str, found: Measured) -> Table:
-    rows = tuple(_cell_row(row, found.get((row.problem, row.algorithm))) for row in _published())
+def side_by_side(rule: str, found: Measured) -> Table:
+    """Published and measured types for every function and algorithm of the paper."""
+    rows = [_cell_row(row, found.get((row.problem, row.algorithm))) for row in _published()]
     verdicts = [row[4] for row in rows]
     kinds = ("same", "different", "not run", "reference only", *(f"{v}{OTHERWISE}" for v in ("same", "different")))
     counts = ", ".join(f"{verdicts.count(v)} {v}" for v in kinds if v in kinds[:4] or v in verdicts)
@@ -77,12 +69,8 @@ def _side_by_side(rule: str, found: Measured) -> Table:
     )
 
 
-def differences(records: Iterable[RunRecord], tolerances: Tolerances = DEFAULT) -> Table:
+def differences(rule: str, found: Measured) -> Table:
     """For each algorithm how far Type I and Type III are from the published shares, in percentage points."""
-    return _differences(*_measured(records, tolerances))
-
-
-def _differences(rule: str, found: Measured) -> Table:
     printed = printed_table("type_distribution")
     rows = []
     for name in ALGORITHMS:
@@ -92,7 +80,7 @@ def _differences(rule: str, found: Measured) -> Table:
         same = sum(r.types == s.assessment.types for r, s in pairs)
         shares: list[Cell] = []
         for type_ in ("I", "III"):
-            reference = (_percent([r for r in cells if r.problem in CPC], type_), None, None)
+            reference = (share([r.types for r in cells if r.problem in CPC], type_), None, None)
             shares += [
                 printed.column(name)[TYPES.index(type_)],
                 *(reference if name in NO_OPEN_METHOD else _shares(cpc, type_)),
@@ -103,7 +91,7 @@ def _differences(rule: str, found: Measured) -> Table:
         key="differences",
         title=f"Measured solution types beside the published ones (measured under the rule {rule})",
         columns=("solver", *heads, "cells", "same", "different"),
-        rows=tuple(rows),
+        rows=rows,
         notes=(
             "Shares are of the CPC functions that were run, printed ones of all 25; points: measured minus collection.",
             "Cells, same and different count the three functions from elsewhere too.",
@@ -135,20 +123,21 @@ def _other_settings(found: Measured) -> list[str]:
     runs = sorted({s.runs for s in many if s.record.status != "published"} - {RUNS})
     notes = [f"Not the published settings, so that a difference says little: {told}."] if told else []
     if runs:
-        notes.append(f"The published results are the best of {RUNS} runs, these of {_range(runs)}.")
+        made = " to ".join(map(str, sorted({runs[0], runs[-1]})))
+        notes.append(f"The published results are the best of {RUNS} runs, these of {made}.")
     return notes
 
 
-def _range(counts: Sequence[int]) -> str:
-    return str(counts[0]) if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
+def measured(records: Iterable[RunRecord]) -> tuple[str, Measured]:
+    """The rule that is compared, and the study's solutions under it by problem and solver.
 
-
-def _measured(records: Iterable[RunRecord], tolerances: Tolerances) -> tuple[str, Measured]:
-    """The rule that is compared, and the study's solutions under it by problem and solver."""
+    Types are taken against the published best-known solution, so that like is held against like. The
+    rule is the published one if the study has runs under it.
+    """
     rows = list(records)
     rules = sorted({row.rule for row in rows})
     rule = RULE if RULE in rules or not rules else rules[0]
-    found = solutions((row for row in rows if row.rule == rule), tolerances=tolerances, against="published")
+    found = solutions((row for row in rows if row.rule == rule), against="published")
     known = at_published_size(found, (*CPC, *CLASSICS))
     return rule, {(s.record.problem, s.record.solver): s for s in known if s.record.solver not in NO_OPEN_METHOD}
 
@@ -158,7 +147,7 @@ def _published() -> list[PublishedResult]:
     return sorted(published_results(), key=lambda r: (ids.index(r.problem), ALGORITHMS.index(r.algorithm)))
 
 
-def _cell_row(row: PublishedResult, s: Solution | None) -> tuple[Cell, ...]:
+def _cell_row(row: PublishedResult, s: Solution | None) -> Row:
     measured = s.assessment.text if s else None
     if row.algorithm in NO_OPEN_METHOD:
         verdict = "reference only"
@@ -173,14 +162,12 @@ def _cell_row(row: PublishedResult, s: Solution | None) -> tuple[Cell, ...]:
     return row.problem, row.algorithm, ", ".join(row.types), measured, verdict, "; ".join(filter(None, remarks)) or None
 
 
-def _shares(pairs: Sequence[tuple[PublishedResult, Solution]], type_: str) -> tuple[float | None, ...]:
+def _shares(pairs: Sequence[tuple[PublishedResult, Solution]], type_: str) -> Row:
     """Published, measured, and how far apart."""
     if not pairs:
         return None, None, None
-    published = 100.0 * sum(type_ in r.types for r, _ in pairs) / len(pairs)
-    measured = 100.0 * sum(type_ in s.assessment.types for _, s in pairs) / len(pairs)
-    return round(published, 1), round(measured, 1), round(measured - published, 1)
-
-
-def _percent(rows: Sequence[PublishedResult], type_: str) -> float:
-    return round(100.0 * sum(type_ in r.types for r in rows) / len(rows), 1)
+    types = [(r.types, s.assessment.types) for r, s in pairs]
+    published, ours = (
+        100.0 * sum(type_ in each for each in column) / len(pairs) for column in zip(*types, strict=True)
+    )
+    return round(published, 1), round(ours, 1), round(ours - published, 1)

@@ -69,9 +69,9 @@ def fits(tolerances: Tolerances = DEFAULT) -> list[Fit]:
     return made
 
 
-def calibration_table(tolerances: Tolerances = DEFAULT) -> Table:
+def calibration_table() -> Table:
     """The rows that do not fit, with the reason, and how many do."""
-    found = fits(tolerances)
+    found = fits()
     consistent = [f for f in found if f.consistent]
     good = sum(f.fits for f in consistent)
     reasons = {**INCONSISTENT, **MISFITS}
@@ -79,17 +79,13 @@ def calibration_table(tolerances: Tolerances = DEFAULT) -> Table:
         key="calibration",
         title="Published rows to which the rule for the solution types gives other types",
         columns=("function", "algorithm", "published", "by the rule", "consistent row", "reason"),
-        rows=tuple(
+        rows=(
             (
-                f.row.problem,
-                f.row.algorithm,
-                ", ".join(f.row.types),
-                f.assessment.text if f.assessment else None,
-                "yes" if f.consistent else "no",
-                reasons.get((f.row.problem, f.row.algorithm), "not explained"),
+                f.row.problem, f.row.algorithm, ", ".join(f.row.types), f.assessment.text if f.assessment else None,
+                "yes" if f.consistent else "no", reasons.get((f.row.problem, f.row.algorithm), "not explained"),
             )
             for f in found
             if not f.fits
         ),
         notes=(f"{good} of {len(consistent)} consistent rows get the published types ({good / len(consistent):.1%}).",),
-    )
+    )  # fmt: skip

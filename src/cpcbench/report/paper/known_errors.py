@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import cast
 
 import numpy as np
 
+from cpcbench.experiment.plan.problems import CPC
 from cpcbench.experiment.verify.types import DEFAULT, TYPES
 from cpcbench.problems.facts import facts
 from cpcbench.problems.published import PublishedResult, published_results
 from cpcbench.problems.registry import problem
 from cpcbench.report.paper.printed import RULE, printed_figure, printed_table
 from cpcbench.report.problems.records import really_lower
-from cpcbench.report.study.solutions import ALGORITHMS, CPC
-from cpcbench.report.table import Cell, Table
-
-Row = tuple[Cell, ...]
+from cpcbench.report.study.solutions import ALGORITHMS, share
+from cpcbench.report.table import Row, Table
 
 PRINTED_DIGITS = 1e-12
 """A recomputed value that agrees with a printed one to this relative accuracy is the same."""
@@ -25,22 +25,12 @@ PRINTED_DIGITS = 1e-12
 
 def known_errors() -> Table:
     """Every disagreement, with what is printed and what comes out."""
-    rows = [
-        *_text(),
-        *_distribution(),
-        *_groups(),
-        *_comparison(),
-        *_df3(),
-        *_values(),
-        *_beaten(),
-        *_results(),
-        *_other(),
-    ]
+    parts = (_text, _distribution, _groups, _comparison, _df3, _values, _beaten, _results, _other)
     return Table(
         key="known-errors",
         title="Where the published record disagrees with itself or with a recomputation",
         columns=("where", "printed", "recomputed", "remark"),
-        rows=tuple(rows),
+        rows=chain.from_iterable(part() for part in parts),
         notes=(f"Values are those of the reference reading under the rule {RULE}.",),
     )
 
@@ -61,7 +51,7 @@ def _distribution() -> Iterator[Row]:
     printed = printed_table("type_distribution")
     for name in ALGORITHMS:
         said = [float(cast(float, v)) for v in printed.column(name)]
-        counted = [_share([r for r in _cpc_rows() if r.algorithm == name], t) for t in TYPES]
+        counted = [share([r.types for r in _cpc_rows() if r.algorithm == name], t) for t in TYPES]
         if said != counted:
             yield f"types of {name}: I, II, III, IV, percent", _list(said), _list(counted), "rows of the collection"
 
@@ -70,9 +60,9 @@ def _groups() -> Iterator[Row]:
     printed = printed_table("feasible_ratio_groups")
     sizes = []
     for row, above in zip(printed.rows, (True, False), strict=True):
-        group = [r for r in _cpc_rows() if (facts(r.problem).published.feasible_ratio > 1.0) is above]
+        group = [r.types for r in _cpc_rows() if (facts(r.problem).published.feasible_ratio > 1.0) is above]
         sizes.append(len(group))
-        said, counted = [float(cast(float, v)) for v in row[1:]], [_share(group, t) for t in TYPES]
+        said, counted = [float(cast(float, v)) for v in row[1:]], [share(group, t) for t in TYPES]
         if said != counted:
             yield f"types, {row[0]}: I, II, III, IV, percent", _list(said), _list(counted), "rows of the collection"
         for value in said:
@@ -134,12 +124,8 @@ def _values() -> Iterator[Row]:
         if real.defined is False:
             yield f"{id_}: best-known value", known.value, math.nan, "over the reals the point is inadmissible"
         elif abs(real.midpoint - computed) > 1e-3 * max(1.0, abs(computed)):
-            yield (
-                f"{id_}: best-known value",
-                known.value,
-                real.midpoint,
-                "over the reals; the printed one is an artefact",
-            )
+            remark = "over the reals; the printed one is an artefact"
+            yield f"{id_}: best-known value", known.value, real.midpoint, remark
 
 
 def _beaten() -> Iterator[Row]:
@@ -147,11 +133,8 @@ def _beaten() -> Iterator[Row]:
     for id_ in CPC:
         p, known = problem(id_, rule=RULE), facts(id_).published
         ours, real = p.records.faithful, p.enclosure(known.points[0])
-        if (
-            ours is not None
-            and ours.value < known.value - DEFAULT.equal * abs(known.value)
-            and really_lower(ours, real)
-        ):
+        limit = known.value - DEFAULT.equal * abs(known.value)
+        if ours is not None and ours.value < limit and really_lower(ours, real):
             yield f"{id_}: best-known solution", known.value, ours.value, "a lower faithful point is on record"
 
 
@@ -192,10 +175,6 @@ def _cpc_rows() -> list[PublishedResult]:
     return [r for r in published_results() if r.problem in CPC]
 
 
-def _share(rows: list[PublishedResult], type_: str) -> float:
-    return round(100.0 * sum(type_ in r.types for r in rows) / len(rows), 1)
-
-
 def _value(id_: str, x: tuple[float, ...]) -> float:
     return float(problem(id_, rule=RULE).reference(x))
 
@@ -206,5 +185,5 @@ def _same(a: float, b: float, tolerance: float = PRINTED_DIGITS) -> bool:
     return abs(a - b) <= tolerance * max(1.0, abs(b))
 
 
-def _list(values: list[float]) -> str:
+def _list(values: Sequence[float | None]) -> str:
     return ", ".join(f"{value:g}" for value in values)

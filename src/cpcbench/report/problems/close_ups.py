@@ -7,7 +7,7 @@ from itertools import product
 
 from cpcbench.problems.facts import facts
 from cpcbench.problems.registry import problem
-from cpcbench.report.table import Cell, Table
+from cpcbench.report.table import Row, Table
 from cpcbench.studies.sensitivity.neighbours import Neighbour, decimal_neighbours
 
 DF3_NAMES = ("A (last digit of x1 below)", "B (best-known)", "C (last digit of x1 above)")
@@ -21,34 +21,34 @@ def df3_neighbours() -> Table:
         key="df3-neighbours",
         title="CPC-DF3 at its best-known point and beside it",
         columns=("point", "x1", "x2", "value in doubles", "real value, at least", "real value, at most"),
-        rows=tuple((name, *_row(found)) for name, found in _df3_points()),
+        rows=((name, *_row(found)) for name, found in _df3_points()),
     )
 
 
 def df3_conditions() -> Table:
     """The hidden conditions of CPC-DF3 at these three points."""
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     conditions = problem("CPC-DF3", rule=RULE).conditions
     for (name, beside), (number, condition) in product(_df3_points(), enumerate(conditions, start=1)):
         found = condition.at(beside.x)
-        rows.append((name, number, condition.text, found.value, _holds(found.satisfied)))
+        holds = {True: "yes", False: "no", None: "cannot be computed"}[found.satisfied]
+        rows.append((name, number, condition.text, found.value, holds))
     return Table(
         key="df3-conditions",
         title="The hidden conditions of CPC-DF3 at its best-known point and beside it",
         columns=("point", "no.", "condition", "value of its left side", "holds"),
-        rows=tuple(rows),
+        rows=rows,
         notes=("A condition cannot be computed where one inside it fails.",),
     )
 
 
 def df15_sensitivity() -> Table:
     """The best-known point of CPC-DF15 and its neighbours in the last printed digits."""
-    found = _beside_published("CPC-DF15")
     return Table(
         key="df15-sensitivity",
         title="CPC-DF15 at its best-known point and beside it",
         columns=("x1", "x2", "value in doubles", "real value, at least", "real value, at most"),
-        rows=tuple(_row(neighbour) for neighbour in found),
+        rows=map(_row, _beside_published("CPC-DF15")),
     )
 
 
@@ -62,9 +62,5 @@ def _beside_published(id_: str, coordinates: list[int] | None = None) -> tuple[N
     return decimal_neighbours(problem(id_, rule=RULE), point, coordinates=coordinates)
 
 
-def _row(found: Neighbour) -> tuple[Cell, ...]:
+def _row(found: Neighbour) -> Row:
     return *found.x, found.reference, found.enclosure.lower, found.enclosure.upper
-
-
-def _holds(satisfied: bool | None) -> str:
-    return {True: "yes", False: "no", None: "cannot be computed"}[satisfied]

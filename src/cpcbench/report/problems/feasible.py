@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from cpcbench.report.table import Cell, Table
+from cpcbench.report.table import Cell, Row, Table
 from cpcbench.studies.feasible.ratio import FeasibleRatio
 
 COLUMNS = (
@@ -23,12 +23,12 @@ def feasible_table(results: Sequence[FeasibleRatio]) -> Table:
         key="-".join(["feasible-ratio", *rules]),
         title=f"Feasible ratios (rule {', '.join(rules)})",
         columns=COLUMNS,
-        rows=tuple(_row(result) for result in results),
-        notes=tuple(_notes(results)),
+        rows=map(_row, results),
+        notes=_notes(results),
     )
 
 
-def _row(result: FeasibleRatio) -> tuple[Cell, ...]:
+def _row(result: FeasibleRatio) -> Row:
     interval, counted = result.interval, result.counted
     width = interval.high - interval.low
     return (
@@ -62,7 +62,11 @@ def _notes(results: Sequence[FeasibleRatio]) -> list[str]:
         named = [result.problem for result in results if result.confirmed is verdict]
         if named:
             notes.append(f"{words} ({len(named)}): {', '.join(named)}.")
-    notes += [_doubt(r) for r in results if _disagree(r)]
+    notes += [
+        f"The intervals of splitting and of the count do not meet for {r.problem}: trust neither."
+        for r in results
+        if r.counted and r.split and r.split.found and not r.split.interval.meets(r.counted.interval)
+    ]
     wide = [r.problem for r in results if r.split is not None and WIDE < r.split.relative_error < math.inf]
     if wide:
         notes.append(f"The splitting runs on {', '.join(wide)} differ widely: the interval may be too short.")
@@ -70,12 +74,3 @@ def _notes(results: Sequence[FeasibleRatio]) -> list[str]:
     if lost:
         notes.append(f"Splitting found no way into the domain of {', '.join(lost)}.")
     return notes
-
-
-def _disagree(result: FeasibleRatio) -> bool:
-    counted, split = result.counted, result.split
-    return counted is not None and split is not None and split.found and not split.interval.meets(counted.interval)
-
-
-def _doubt(result: FeasibleRatio) -> str:
-    return f"The intervals of splitting and of the count do not meet for {result.problem}: trust neither."

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cpcbench.problems.problem import Problem
-from cpcbench.report.table import Cell, Table
+from cpcbench.report.table import Row, Table
 from cpcbench.studies.modality.local_minima import Minima
 from cpcbench.studies.modality.parts import Components
 from cpcbench.studies.modality.summary import Modality
@@ -22,7 +21,7 @@ def modality_tables(found: Modality, shown: int = SHOWN) -> list[Table]:
 
 def summary_table(found: Modality) -> Table:
     c, m = found.components, found.minima
-    rows: list[tuple[Cell, ...]] = [("parts found", c.found)]
+    rows: list[Row] = [("parts found", c.found)]
     if c.method == "cells":
         rows += [
             ("parts proven apart, at least", c.at_least),
@@ -51,7 +50,7 @@ def summary_table(found: Modality) -> Table:
         key=f"modality-{c.problem}",
         title=f"Parts of the domain and local minima of {c.problem} (rule {c.rule})",
         columns=("what", "found"),
-        rows=tuple(rows),
+        rows=rows,
         notes=(_doubt(c), MINIMA_NOTE),
     )
 
@@ -78,27 +77,24 @@ def _doubt(c: Components) -> str:
 
 
 def parts_table(found: Components, shown: int = SHOWN) -> Table:
-    rows: list[tuple[Cell, ...]] = [
-        (i, 100.0 * p.share, 100.0 * p.certain_share, p.points, p.value, p.x)
-        for i, p in enumerate(found.parts[:shown], start=1)
-    ]
+    first = found.parts[:shown]
     return Table(
         key=f"parts-{found.problem}",
-        title=f"The largest parts of the domain of {found.problem} ({len(rows)} of {found.found})",
+        title=f"The largest parts of the domain of {found.problem} ({len(first)} of {found.found})",
         columns=("no.", "share of the box (%)", "proven (%)", "points", "lowest value met", "at"),
-        rows=tuple(rows),
+        rows=(
+            (i, 100.0 * p.share, 100.0 * p.certain_share, p.points, p.value, p.x) for i, p in enumerate(first, start=1)
+        ),
     )
 
 
 def minima_table(found: Minima, shown: int = SHOWN) -> Table:
-    rows: list[tuple[Cell, ...]] = [
-        (i, m.value, m.x, m.hits, m.tested) for i, m in enumerate(found.minima[:shown], start=1)
-    ]
+    first = found.minima[:shown]
     return Table(
         key=f"minima-{found.problem}",
-        title=f"The lowest local minima of {found.problem} ({len(rows)} of {len(found.minima)})",
+        title=f"The lowest local minima of {found.problem} ({len(first)} of {len(found.minima)})",
         columns=("no.", "value (fast)", "at", "searches", "admissible points tested around"),
-        rows=tuple(rows),
+        rows=((i, m.value, m.x, m.hits, m.tested) for i, m in enumerate(first, start=1)),
         notes=("No searches: reached from a best-known point only.",),
     )
 
@@ -112,7 +108,7 @@ def claims_table(found: Sequence[Modality]) -> Table:
             "problem", "modality claimed", "minima found", "expected", "found to be", "optima claimed", "optima found",
             "domain claimed", "parts found", "proven apart",
         ),
-        rows=tuple(_claim(m) for m in found),
+        rows=map(_claim, found),
         notes=(
             "Optima found are the minima as low as the lowest found; best-known points are among the starts.",
             "What is expected estimates the minima that the searches did not see, too.",
@@ -120,28 +116,12 @@ def claims_table(found: Sequence[Modality]) -> Table:
     )  # fmt: skip
 
 
-def _claim(found: Modality) -> tuple[Cell, ...]:
+def _claim(found: Modality) -> Row:
     problem, minima, parts = found.problem, found.minima, found.components
     claimed = problem.category == CLAIMED
     return (
-        problem.id,
-        "multimodal" if claimed else None,
-        len(minima.minima),
-        round(minima.unseen.expected, 1),
-        _modality(minima),
-        _optima(problem),
-        len(minima.global_minima),
-        "disconnected" if claimed else None,
-        parts.found,
-        parts.at_least if parts.method == "cells" else None,
-    )
-
-
-def _modality(found: Minima) -> str | None:
-    if not found.minima:
-        return None
-    return "unimodal" if len(found.minima) == 1 else "multimodal"
-
-
-def _optima(problem: Problem) -> str | None:
-    return None if problem.published is None else problem.published.optima
+        problem.id, "multimodal" if claimed else None, len(minima.minima), round(minima.unseen.expected, 1),
+        None if not minima.minima else "unimodal" if len(minima.minima) == 1 else "multimodal",
+        None if problem.published is None else problem.published.optima, len(minima.global_minima),
+        "disconnected" if claimed else None, parts.found, parts.at_least if parts.method == "cells" else None,
+    )  # fmt: skip

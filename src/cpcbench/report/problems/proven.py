@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cpcbench.certify.certificate.library import Proven, proven_for
-from cpcbench.report.table import Cell, Table
+from cpcbench.report.table import Row, Table
 
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
@@ -18,24 +18,18 @@ OF_ANOTHER = "of the regular part"
 """What a published optimum is beside a claim about thin sets."""
 
 COLUMNS = (
-    "problem",
-    "part",
-    "proven lower bound",
-    "proven upper bound",
-    "gap",
-    "infimum",
-    "published",
+    "problem", "part", "proven lower bound", "proven upper bound", "gap", "infimum", "published",
     "the published optimum is",
-)
+)  # fmt: skip
 
 
 def proven_table(problems: Sequence[Problem]) -> Table:
     """One row a certificate of the package, and one for each problem without."""
     rows = [row for p in problems for row in _rows(p)]
-    return Table("proven", "Proven infima and the published optima", COLUMNS, tuple(rows), tuple(_counted(rows)))
+    return Table("proven", "Proven infima and the published optima", COLUMNS, rows, _counted(rows))
 
 
-def _rows(p: Problem) -> list[tuple[Cell, ...]]:
+def _rows(p: Problem) -> list[Row]:
     value = None if p.published is None else p.published.value
     claims = proven_for(p)
     if not claims:
@@ -43,7 +37,7 @@ def _rows(p: Problem) -> list[tuple[Cell, ...]]:
     return [_row(p.id, claim, value) for claim in claims]
 
 
-def _row(name: str, claim: Proven, value: float | None) -> tuple[Cell, ...]:
+def _row(name: str, claim: Proven, value: float | None) -> Row:
     part = "thin" if is_thin(claim) else claim.part
     if claim.lower is None or claim.upper is None:
         words = OF_ANOTHER if part == "thin" else "no optimum: there is no lower bound"
@@ -73,7 +67,7 @@ def standing(claim: Proven, value: float | None) -> str | None:
     return "open: the gap is too wide"
 
 
-def _counted(rows: Sequence[tuple[Cell, ...]]) -> list[str]:
+def _counted(rows: Sequence[Row]) -> list[str]:
     verdicts = [str(row[-1]).partition(":")[0] for row in rows]
     names = ("optimal to 1e-09", "not optimal", "below the infimum", "no optimum", "open")
     counts = [f"{name} {verdicts.count(name)}" for name in names if name in verdicts]
@@ -88,13 +82,13 @@ def _counted(rows: Sequence[tuple[Cell, ...]]) -> list[str]:
 
 def ratio_table(rows: Sequence[tuple[Problem, float, float, int]]) -> Table:
     """Proven bounds on admissible shares: a problem, two shares and how many boxes it took."""
-    cells = tuple(_ratio_row(*row) for row in rows)
+    cells = (_ratio_row(*row) for row in rows)
     columns = ("problem", "n", "at least (%)", "at most (%)", "published (%)", "published is", "boxes")
     notes = ("The bounds hold with certainty, given the stated accuracy of the elementary functions.",)
     return Table("feasible-proven", "Proven bounds on feasible ratios", columns, cells, notes)
 
 
-def _ratio_row(p: Problem, low: float, high: float, boxes: int) -> tuple[Cell, ...]:
+def _ratio_row(p: Problem, low: float, high: float, boxes: int) -> Row:
     known = p.published
     if known is None:
         return p.id, p.dim, f"{100 * low:.6f}", f"{100 * high:.6f}", None, None, boxes

@@ -9,7 +9,7 @@ from cpcbench.experiment.verify.types import DEFAULT
 from cpcbench.problems.kinds import FAITHFUL
 from cpcbench.problems.records import KINDS, Record
 from cpcbench.problems.worth import Worth
-from cpcbench.report.table import Cell, Table
+from cpcbench.report.table import Row, Table
 
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
@@ -34,12 +34,12 @@ def records_table(problems: Sequence[Problem], records: Iterable[Record]) -> Tab
             "problem", "published", "its kind", "lowest faithful", "difference", "lower thin", "lower artefact",
             "the published optimum is",
         ),
-        rows=tuple(_row(p, by_key) for p in problems),
+        rows=(_row(p, by_key) for p in problems),
         notes=NOTES,
     )  # fmt: skip
 
 
-def _row(p: Problem, by_key: Mapping[tuple[str, int, str], Record]) -> tuple[Cell, ...]:
+def _row(p: Problem, by_key: Mapping[tuple[str, int, str], Record]) -> Row:
     faithful, thin, artefact = (by_key.get((p.id, p.dim, kind)) for kind in KINDS)
     known, kind, beaten = p.published, None, False
     if known is not None:

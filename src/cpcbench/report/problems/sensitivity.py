@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from cpcbench.problems.problem import Problem
-from cpcbench.report.table import Cell, Table
+from cpcbench.report.table import Row, Table
 from cpcbench.studies.sensitivity.neighbours import Neighbour
 from cpcbench.studies.sensitivity.point import Frailty, Sensitivity
 
@@ -27,7 +27,7 @@ def summary_table(found: Sensitivity) -> Table:
     beside = [n for n in found.together if any(n.steps)]
     defined = [n.reference for n in beside if not math.isnan(n.reference)]
     change = max((abs(v - f.value) for v in defined), default=math.nan)
-    rows: tuple[tuple[Cell, ...], ...] = (
+    rows: tuple[Row, ...] = (
         ("point", f.x),
         ("value (reference)", f.value),
         ("digits needed", _count(f.digits_needed)),
@@ -63,11 +63,11 @@ def neighbours_table(problem: Problem, rows: Sequence[Neighbour], unit: str, how
             f"moved ({unit})", *problem.names, "in the box", "fast", "reference", "real value, at least",
             "real value, at most", "domain", "kind", "fails",
         ),
-        rows=tuple(map(_neighbour, rows)),
+        rows=map(_neighbour, rows),
     )  # fmt: skip
 
 
-def _neighbour(n: Neighbour) -> tuple[Cell, ...]:
+def _neighbour(n: Neighbour) -> Row:
     real = n.enclosure
     domain = "thin" if real.thin else real.domain
     moved = " ".join(f"{k:+d}" if k else "0" for k in n.steps)
@@ -76,23 +76,7 @@ def _neighbour(n: Neighbour) -> tuple[Cell, ...]:
 
 
 def edges_table(problem: Problem, found: Frailty) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for edge in found.edges:
-        reached = not math.isinf(edge.distance)
-        rows.append(
-            (
-                problem.names[edge.coordinate],
-                edge.direction,
-                edge.last if reached else None,
-                edge.first if reached else None,
-                edge.distance,
-                edge.share,
-                _count(edge.ulps),
-                _listed(edge.failing),
-            )
-        )
-    inside = found.edges[0].admissible if found.edges else True
-    change = "undefined" if inside else "admissible"
+    change = "undefined" if not found.edges or found.edges[0].admissible else "admissible"
     return Table(
         key=f"edges-{found.problem}",
         title=f"From the point to the edge of the domain of {found.problem}, along each coordinate",
@@ -100,7 +84,14 @@ def edges_table(problem: Problem, found: Frailty) -> Table:
             "coordinate", "direction", "unchanged up to", f"first {change}", "distance", "share of the box", "ulps",
             "fails there",
         ),
-        rows=tuple(rows),
+        rows=(
+            (
+                problem.names[e.coordinate], e.direction,
+                *(None if math.isinf(e.distance) else x for x in (e.last, e.first)),
+                e.distance, e.share, _count(e.ulps), _listed(e.failing),
+            )
+            for e in found.edges
+        ),
         notes=(
             "The first change found along the ray in the reference reading; a gap narrower than the spacing of the "
             "probes goes unseen. inf: no change up to the end of the box.",
@@ -109,18 +100,6 @@ def edges_table(problem: Problem, found: Frailty) -> Table:
 
 
 def digits_table(found: Frailty) -> Table:
-    rows: list[tuple[Cell, ...]] = [
-        (
-            p.digits,
-            p.decimals[0] if len(set(p.decimals)) == 1 else " ".join(map(str, p.decimals)),
-            p.nearest,
-            p.truncated,
-            100.0 * p.grids,
-            100.0 * p.admissible,
-            100.0 * p.good,
-        )
-        for p in found.profile
-    ]
     return Table(
         key=f"digits-{found.problem}",
         title=f"What is left of the point of {found.problem} when it is known to fewer digits",
@@ -128,21 +107,19 @@ def digits_table(found: Frailty) -> Table:
             "digits", "decimals", "value rounded", "value cut off", "grids with a good corner (%)",
             "corners admissible (%)", "corners good (%)",
         ),
-        rows=tuple(rows),
+        rows=(
+            (
+                p.digits, p.decimals[0] if len(set(p.decimals)) == 1 else " ".join(map(str, p.decimals)),
+                p.nearest, p.truncated, 100.0 * p.grids, 100.0 * p.admissible, 100.0 * p.good,
+            )
+            for p in found.profile
+        ),
         notes=("Good: admissible, with a value within the tolerance of that at the point.",),
     )  # fmt: skip
 
 
 def ranking_table(found: Sequence[Frailty], tolerance: float) -> Table:
     """One line a problem, in the order given."""
-    rows: list[tuple[Cell, ...]] = [
-        (
-            f.problem, _count(f.digits_needed), _count(f.decimals_needed),
-            None if math.isnan(f.good_share) else round(100.0 * f.good_share, 2),
-            f.nearest_edge, _count(f.nearest_edge_ulps), f.value, _listed(f.failing),
-        )
-        for f in found
-    ]  # fmt: skip
     return Table(
         key="sensitivity-ranking",
         title=f"Digits of the best-known point needed for its value to within {tolerance:g}, the most sensitive first",
@@ -150,7 +127,14 @@ def ranking_table(found: Sequence[Frailty], tolerance: float) -> Table:
             "problem", "digits needed", "decimals", "good points around (%)", "nearest edge, share of the box",
             "in ulps", "value", "fails beyond it",
         ),
-        rows=tuple(rows),
+        rows=(
+            (
+                f.problem, _count(f.digits_needed), _count(f.decimals_needed),
+                None if math.isnan(f.good_share) else round(100.0 * f.good_share, 2),
+                f.nearest_edge, _count(f.nearest_edge_ulps), f.value, _listed(f.failing),
+            )
+            for f in found
+        ),
         notes=(DIGITS_NOTE,),
     )  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cpcbench.problems.problem import Problem
-from cpcbench.report.table import Cell, Table
+from cpcbench.report.table import Row, Table
 from cpcbench.studies.structure.discontinuity import CATEGORIES, Discontinuities
 from cpcbench.studies.structure.interactions import Interactions
 from cpcbench.studies.structure.interplay import Graph, Structure, Term
@@ -26,7 +26,7 @@ def structure_table(rows: Sequence[tuple[Problem, Structure, Interactions | None
             "problem", "n", "published separable", "separable", "structure", "terms", "conditions", "bandwidth",
             "pairs checked in values",
         ),
-        rows=tuple(_structure_row(*row) for row in rows),
+        rows=(_structure_row(*row) for row in rows),
         notes=(
             "Separable: a sum of functions of one variable each. Bandwidth: how far apart two variables that act "
             "together are, at most, in value or domain.",
@@ -35,15 +35,12 @@ def structure_table(rows: Sequence[tuple[Problem, Structure, Interactions | None
     )  # fmt: skip
 
 
-def _structure_row(problem: Problem, s: Structure, check: Interactions | None) -> tuple[Cell, ...]:
+def _structure_row(problem: Problem, s: Structure, check: Interactions | None) -> Row:
+    counts = None if check is None else " / ".join(str(check.count(v)) for v in ("agree", "disagree", "undecided"))
     return (
         problem.id, s.n, problem.separable, s.separable, s.kind, len(s.terms), len(s.conditions), s.together.bandwidth,
-        None if check is None else _counts(check),
+        counts,
     )  # fmt: skip
-
-
-def _counts(check: Interactions) -> str:
-    return f"{check.count('agree')} / {check.count('disagree')} / {check.count('undecided')}"
 
 
 def discontinuity_table(rows: Sequence[tuple[Problem, Discontinuities]]) -> Table:
@@ -52,7 +49,7 @@ def discontinuity_table(rows: Sequence[tuple[Problem, Discontinuities]]) -> Tabl
         key="discontinuities",
         title="Where discontinuities come from",
         columns=("problem", "published", "found", "reached", "excluded", "undecided", "why"),
-        rows=tuple(_discontinuity_row(*row) for row in rows),
+        rows=(_discontinuity_row(*row) for row in rows),
         notes=(
             *(f"{word}: {name} (the paper's example: {example})." for word, (name, example) in CATEGORIES.items()),
             "Reached, excluded, undecided: operations that can interrupt the formula in the box, kinks left out.",
@@ -60,7 +57,7 @@ def discontinuity_table(rows: Sequence[tuple[Problem, Discontinuities]]) -> Tabl
     )
 
 
-def _discontinuity_row(problem: Problem, d: Discontinuities) -> tuple[Cell, ...]:
+def _discontinuity_row(problem: Problem, d: Discontinuities) -> Row:
     serious = [f for f in d.findings if f.kind != "kink"]
     counts = [sum(f.reached == reach for f in serious) for reach in ("yes", "no", "undecided")]
     return (problem.id, problem.category, d.category, *counts, d.why)
@@ -80,7 +77,7 @@ def structure_tables(
 
 
 def _summary(problem: Problem, s: Structure, d: Discontinuities, known: Symmetries) -> Table:
-    rows: list[tuple[Cell, ...]] = [
+    rows: list[Row] = [
         ("separable", s.separable),
         ("published as separable", problem.separable),
         ("structure", s.kind),
@@ -94,7 +91,7 @@ def _summary(problem: Problem, s: Structure, d: Discontinuities, known: Symmetri
         ("published category", problem.category),
         ("because", d.why),
     ]
-    return Table(f"structure-{problem.id}", f"Structure of {problem}", ("what", "found"), tuple(rows))
+    return Table(f"structure-{problem.id}", f"Structure of {problem}", ("what", "found"), rows)
 
 
 def _joined(graph: Graph, problem: Problem) -> str | None:
@@ -110,27 +107,26 @@ def _names(group: Sequence[int], problem: Problem) -> str:
 
 
 def _terms(key: str, title: str, terms: Sequence[Term], problem: Problem) -> Table:
-    rows = tuple((_names(term.variables, problem), term.text) for term in terms)
+    rows = ((_names(term.variables, problem), term.text) for term in terms)
     return Table(f"{key}-{problem.id}", title, ("variables", "term"), rows)
 
 
 def _findings(problem: Problem, d: Discontinuities) -> Table:
-    rows = tuple((f.category, f.kind, f.reached, f.text, f.why, f.where) for f in d.findings)
+    rows = ((f.category, f.kind, f.reached, f.text, f.why, f.where) for f in d.findings)
     columns = ("category", "kind", "reached", "operation", "why", "where")
     return Table(f"findings-{problem.id}", "What can interrupt the formula", columns, rows)
 
 
 def interaction_table(problem: Problem, check: Interactions) -> Table:
     """Each pair of variables: what the formula allows, what values showed."""
-    rows = tuple(
-        (f"{problem.names[p.i]} {problem.names[p.j]}", p.of, p.expected, p.seen, p.rectangles, p.verdict)
-        for p in check.pairs
-    )
     return Table(
         key=f"interactions-{problem.id}",
         title="Interactions looked for in values",
         columns=("pair", "in", "allowed by the formula", "seen", "rectangles", "verdict"),
-        rows=rows,
+        rows=(
+            (f"{problem.names[p.i]} {problem.names[p.j]}", p.of, p.expected, p.seen, p.rectangles, p.verdict)
+            for p in check.pairs
+        ),
         notes=("An interaction of the value counts only beyond the error bounds of its four corners.",),
     )
 
@@ -144,7 +140,7 @@ def multiplicity_table(rows: Sequence[tuple[Problem, Multiplicity, Found | None]
             "problem", "n", "published", "by symmetry", "symmetries", "same in doubles", "published points met",
             "orbits found by search", "lower points met",
         ),
-        rows=tuple(_multiplicity_row(*row) for row in rows),
+        rows=(_multiplicity_row(*row) for row in rows),
         notes=(
             "By symmetry: the images in the box of the first published point, proven over the reals. Same in doubles: "
             "images whose value agrees within the error bounds (or the rounding of the image).",
@@ -153,7 +149,7 @@ def multiplicity_table(rows: Sequence[tuple[Problem, Multiplicity, Found | None]
     )  # fmt: skip
 
 
-def _multiplicity_row(problem: Problem, m: Multiplicity, found: Found | None) -> tuple[Cell, ...]:
+def _multiplicity_row(problem: Problem, m: Multiplicity, found: Found | None) -> Row:
     known = m.symmetries
     texts = [s.text for s in known.found]
     shown = "; ".join(texts[:6]) + (f"; {len(texts) - 6} more" if len(texts) > 6 else "")
@@ -181,7 +177,7 @@ def _met(problem: Problem, m: Multiplicity) -> str | None:
 
 def multiplicity_tables(problem: Problem, m: Multiplicity, found: Found | None, most: int = 64) -> list[Table]:
     """The optima of one problem, point by point."""
-    images = tuple((i.point, i.value, i.exact, i.verdict) for i in m.images[:most])
+    images = [(i.point, i.value, i.exact, i.verdict) for i in m.images[:most]]
     left = m.count - len(images)
     notes = [f"Infinitely many optima: {m.flat}."] if m.flat else [f"Number of optima: {m.text}."]
     notes += [f"{left} more images are not shown."] if left else []
@@ -190,7 +186,7 @@ def multiplicity_tables(problem: Problem, m: Multiplicity, found: Found | None, 
         multiplicity_table([(problem, m, found)]),
         Table(
             f"images-{problem.id}", f"Images of {problem.id}'s optimum", ("x", "value", "exact", "verdict"), images,
-            tuple(notes),
+            notes,
         ),
     ]  # fmt: skip
     if found is not None:
@@ -198,5 +194,5 @@ def multiplicity_tables(problem: Problem, m: Multiplicity, found: Found | None, 
         rows += [("lower", p, float(problem(p))) for p in found.lower[:most]]
         note = f"{found.evaluations:,} evaluations; as good: within {found.tolerance:.2g} of {found.value!r}."
         title = "One point of each orbit found by search"
-        tables.append(Table(f"search-{problem.id}", title, ("what", "x", "value"), tuple(rows), (note,)))
+        tables.append(Table(f"search-{problem.id}", title, ("what", "x", "value"), rows, (note,)))
     return tables

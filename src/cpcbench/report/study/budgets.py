@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import ArrayLike
 
 from cpcbench.experiment.comparison import equal_runs, reached_runs, reads_the_formula, standings
 from cpcbench.experiment.statistics.curves import ecdf
@@ -16,8 +13,7 @@ from cpcbench.experiment.statistics.runs import RunArrays
 from cpcbench.experiment.statistics.success import running_times
 from cpcbench.experiment.statistics.targets import SOLVED
 from cpcbench.report.study.circumstances import Circumstances
-from cpcbench.report.study.statistics_cells import label, power, rounded
-from cpcbench.report.study.target_tables import ecdf_table
+from cpcbench.report.study.statistics import ecdf_table, label, power, rounded
 from cpcbench.report.table import Cell, Table
 
 Studies = Mapping[int, RunArrays]
@@ -80,15 +76,10 @@ def standings_table(budget: int, runs: RunArrays) -> Table:
 def problems_table(budget: int, runs: RunArrays) -> Table:
     """For each solver and problem the runs that reach the value, of how many."""
     reached, _ = reached_runs(runs)
-
-    def cell(p: int, s: int) -> Cell:
-        places = runs.cells.get((p, s))
-        return None if places is None else f"{int(reached[places].sum())}/{len(places)}"
-
+    counts = {at: f"{int(reached[places].sum())}/{len(places)}" for at, places in runs.cells.items()}
     return _grid(
-        runs, cell, key=f"problems-{runs.rule}-{budget}",
-        title=f"Runs that reach each problem's value, {budget:,} evaluations (rule {runs.rule})",
-        note="Of all kinds of points, as above.",
+        "problems", "Runs that reach each problem's value", budget, runs, lambda p, s: counts.get((p, s)),
+        "Of all kinds of points, as above.",
     )  # fmt: skip
 
 
@@ -96,31 +87,20 @@ def times_table(budget: int, runs: RunArrays) -> Table:
     """For each solver and problem the expected running time to the value, in evaluations."""
     times, k = running_times(runs, resamples=0).value, runs.place(SOLVED)
     return _grid(
-        runs, lambda p, s: _short(times[p, s, k]), key=f"times-{runs.rule}-{budget}",
-        title=f"Expected running time to a faithful {power(SOLVED)}, {budget:,} evaluations (rule {runs.rule})",
-        note="All evaluations spent over the number of runs that get there; - where none does.",
+        "times", f"Expected running time to a faithful {power(SOLVED)}", budget, runs,
+        lambda p, s: f"{times[p, s, k]:.3g}" if math.isfinite(times[p, s, k]) else None,
+        "All evaluations spent over the number of runs that get there; - where none does.",
     )  # fmt: skip
 
 
-def _grid(runs: RunArrays, cell: Callable[[int, int], Cell], *, key: str, title: str, note: str) -> Table:
+def _grid(key: str, title: str, budget: int, runs: RunArrays, cell: Callable[[int, int], Cell], note: str) -> Table:
     """Solvers down, the best first, problems across."""
     order = [runs.solvers.index(one.solver) for one in standings(runs)]
     return Table(
-        key=key,
-        title=title,
-        columns=("solver", *(label(p).removeprefix("CPC-") for p in runs.problems)),
-        rows=tuple((runs.solvers[s], *(cell(p, s) for p in range(len(runs.problems)))) for s in order),
-        notes=(note,),
-    )
-
-
-@dataclass(frozen=True)
-class Named:
-    """A solver's curve as figures take it."""
-
-    name: str
-    x: ArrayLike
-    y: ArrayLike
+        f"{key}-{runs.rule}-{budget}", f"{title}, {budget:,} evaluations (rule {runs.rule})",
+        ("solver", *(label(p).removeprefix("CPC-") for p in runs.problems)),
+        ((runs.solvers[s], *(cell(p, s) for p in range(len(runs.problems)))) for s in order), (note,),
+    )  # fmt: skip
 
 
 def draw_ecdf(studies: Studies, folder: Path) -> list[Path]:
@@ -131,10 +111,10 @@ def draw_ecdf(studies: Studies, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     made = []
     for budget, runs in studies.items():
-        curves = {curve.solver: curve for curve in ecdf(runs)}
-        named = [Named(one.solver, curves[one.solver].x, curves[one.solver].y) for one in standings(runs)]
+        curves = {curve.name: curve for curve in ecdf(runs)}
+        best_first = [curves[one.solver] for one in standings(runs)]
         title = f"Share of targets reached, {budget:,} evaluations"
-        figure = draw_curves(named, "evaluations", "share of (problem, target, run)", log_x=True, title=title)
+        figure = draw_curves(best_first, "evaluations", "share of (problem, target, run)", log_x=True, title=title)
         made.append(save(figure, folder / f"ecdf-{runs.rule}-{budget}.png"))
     return made
 
@@ -159,8 +139,3 @@ def _percent(share: float) -> Cell:
 
 def _whole(value: float) -> Cell:
     return None if math.isnan(value) else round(value)
-
-
-def _short(value: float) -> Cell:
-    """Three digits are more than so few runs tell."""
-    return f"{value:.3g}" if np.isfinite(value) else None

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.experiment.plan.problems import known_problem, suite_place
 from cpcbench.experiment.store.record import RunRecord, best_run
-from cpcbench.experiment.verify.types import DEFAULT, Assessment, Best, Tolerances, assess
+from cpcbench.experiment.verify.types import DEFAULT, Assessment, Best, assess
 from cpcbench.problems.facts import facts
-from cpcbench.problems.problem import Problem
-from cpcbench.problems.registry import SUITE, problem
+from cpcbench.problems.registry import SUITE
 from cpcbench.solvers.run import FAILED
 
 ALGORITHMS = ("B&B", "UGO", "GA", "SA", "BFGS+MS", "GPSO")
 """The published six, in the order of the published tables."""
-
-CPC = tuple(id_ for id_ in SUITE if id_.startswith("CPC-"))
-CLASSICS = tuple(id_ for id_ in SUITE if id_ not in CPC)
 
 
 @dataclass(frozen=True)
@@ -40,6 +37,10 @@ class Solution:
     first_failed: RunRecord | None = None
 
     @property
+    def label(self) -> str:
+        return label_of(self.record.problem, self.record.n)
+
+    @property
     def success(self) -> str | None:
         """The share of runs of Type I, as "7/20"."""
         return None if self.solved is None else f"{self.solved}/{self.runs}"
@@ -53,9 +54,7 @@ class Solution:
         )
 
 
-def solutions(
-    records: Iterable[RunRecord], *, tolerances: Tolerances = DEFAULT, against: str = "best-known"
-) -> list[Solution]:
+def solutions(records: Iterable[RunRecord], *, against: str = "best-known") -> list[Solution]:
     """One solution for each problem, size, rule and solver; problems in the suite's order.
 
     Types are taken against the best-known solution, or against the `published` one.
@@ -64,17 +63,31 @@ def solutions(
         raise CpcbenchError(f"solutions are held against 'best-known' or 'published', not {against!r}")
     groups: dict[tuple[str, int, str, str], _Group] = {}
     for record in records:
-        key = record.problem, record.n, record.rule, record.solver
+        key = record.key[:4]
         if key not in groups:
-            groups[key] = _Group(record, tolerances, against)
+            groups[key] = _Group(record, against)
         groups[key].add(record)
     found = [group.solution() for group in groups.values()]
-    return sorted(found, key=lambda s: (_order(s.record.problem), s.record.n, s.record.rule))
+    return sorted(found, key=lambda s: (suite_place(s.record.problem), s.record.n, s.record.rule))
 
 
 def at_published_size(found: Iterable[Solution], ids: Sequence[str]) -> list[Solution]:
     """Those on the named problems of the suite, at the size the published record is about."""
     return [s for s in found if s.record.problem in ids and s.record.n == facts(s.record.problem).n]
+
+
+def share(types: Collection[tuple[str, ...]], type_: str) -> float | None:
+    """Percent of solutions that are of a type, to one decimal; None if there are none."""
+    return round(100.0 * sum(type_ in each for each in types) / len(types), 1) if types else None
+
+
+def label_of(id_: str, n: int) -> str:
+    """The problem's id, with its size where that is not the published one."""
+    return id_ if id_ in SUITE and facts(id_).n == n else f"{id_} (n = {n})"
+
+
+def shortened(message: str, longest: int = 200) -> str:
+    return message if len(message) <= longest else f"{message[: longest - 3]}..."
 
 
 def solver_names(found: Iterable[Solution]) -> tuple[str, ...]:
@@ -83,20 +96,11 @@ def solver_names(found: Iterable[Solution]) -> tuple[str, ...]:
     return (*(a for a in ALGORITHMS if a in names), *(name for name in names if name not in ALGORITHMS))
 
 
-def problem_of(record: RunRecord) -> Problem | None:
-    """The problem of a row; None if it is not known here, such as one of another user's own."""
-    try:
-        return problem(record.problem, n=record.n, rule=record.rule)
-    except CpcbenchError:
-        return None
-
-
 class _Group:
     """The runs of one solver on one problem, taken one by one: only the best of them is kept."""
 
-    def __init__(self, first: RunRecord, tolerances: Tolerances, against: str) -> None:
-        self._problem = problem_of(first)
-        self._tolerances = tolerances
+    def __init__(self, first: RunRecord, against: str) -> None:
+        self._problem = known_problem(*first.key[:3])
         self._best: Best | None = self._problem.best_known if self._problem is not None else None
         if self._problem is not None and against == "published":
             self._best = self._problem.published or self._best
@@ -125,29 +129,18 @@ class _Group:
 
     def solution(self) -> Solution:
         chosen = self._regular or self._chosen
-        return Solution(
-            record=chosen,
-            assessment=self._assessment(chosen),
-            runs=self._runs,
-            solved=None if self._best is None else self._solved,
-            below=tuple(sorted(self._below.items())),
-            failed=self._failed,
-            first_failed=self._first_failed,
-        )
+        solved = None if self._best is None else self._solved
+        below = tuple(sorted(self._below.items()))
+        return Solution(chosen, self._assessment(chosen), self._runs, solved, below, self._failed, self._first_failed)
 
     def _assessment(self, record: RunRecord) -> Assessment:
-        return assess(self._problem, record, tolerances=self._tolerances, best=self._best)
+        return assess(self._problem, record, best=self._best)
 
     def _far_above(self, record: RunRecord) -> bool:
         """Whether the value alone says that a run is neither of Type I nor below the best-known value: then its
         place, which takes longer, need not be looked at. So for a run without a value."""
         if self._best is None:
             return True
-        value, tolerances = self._best.value, self._tolerances
-        limit = max(tolerances.value * max(1.0, abs(value)), tolerances.equal * abs(value))
+        value = self._best.value
+        limit = max(DEFAULT.value * max(1.0, abs(value)), DEFAULT.equal * abs(value))
         return not record.verified - value <= limit
-
-
-def _order(id_: str) -> tuple[int, str]:
-    ids = list(SUITE)
-    return (ids.index(id_), "") if id_ in SUITE else (len(ids), id_)

@@ -6,9 +6,8 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.solvers.adapters.common import DEFAULT_BUDGET, Guarded, Search, library, until_spent
+from cpcbench.solvers.adapters.common import DEFAULT_BUDGET, Guarded, Search, library, listed, outside, until_spent
 from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.registry import Solver
 
 
 def solve(objective: Objective, rng: np.random.Generator, *, depth: int = 1) -> OptimizeResult:  # noqa: ARG001
@@ -27,13 +26,7 @@ def solve(objective: Objective, rng: np.random.Generator, *, depth: int = 1) -> 
     return until_spent(objective, once, restarts=False)
 
 
-SOLVERS = {
-    "biteopt": Solver(
-        "biteopt",
-        solve,
-        undefined="penalty",
-        budget=DEFAULT_BUDGET,
-        deterministic=True,
-        summary="BiteOpt, whose many ways to make new points compete; without a seed",
-    )
-}
+SOLVERS = listed(
+    outside("biteopt", solve, "penalty", "BiteOpt, whose many ways to make new points compete; without a seed",
+            deterministic=True)
+)  # fmt: skip

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from scipy.optimize import OptimizeResult
 
-from cpcbench.solvers.adapters.common import DEFAULT_BUDGET, Search, library, seed_from, until_spent
+from cpcbench.solvers.adapters.common import Search, library, listed, outside, seed_from, until_spent
 from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.registry import Solver
 
 
 def solve(
@@ -30,26 +27,16 @@ def solve(
 
     def once() -> None:
         nonlocal size
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            strategy = cmaes.CMA(
-                mean=rng.random(search.dim), sigma=sigma, bounds=cube, seed=seed_from(rng), population_size=size
-            )
-            while not strategy.should_stop():
-                points = [strategy.ask() for _ in range(strategy.population_size)]
-                values = search(search.lower + np.array(points) * width)
-                strategy.tell(list(zip(points, values.tolist(), strict=True)))
+        strategy = cmaes.CMA(
+            mean=rng.random(search.dim), sigma=sigma, bounds=cube, seed=seed_from(rng), population_size=size
+        )
+        while not strategy.should_stop():
+            points = [strategy.ask() for _ in range(strategy.population_size)]
+            values = search(search.lower + np.array(points) * width)
+            strategy.tell(list(zip(points, values.tolist(), strict=True)))
         size = min(largest, int(growth * strategy.population_size))
 
     return until_spent(objective, once)
 
 
-SOLVERS = {
-    "cmaes": Solver(
-        "cmaes",
-        solve,
-        undefined="penalty",
-        budget=DEFAULT_BUDGET,
-        summary="CMA-ES with growing populations, by the cmaes package",
-    )
-}
+SOLVERS = listed(outside("cmaes", solve, "penalty", "CMA-ES with growing populations, by the cmaes package"))

@@ -15,9 +15,20 @@ from cpcbench.points import Points
 from cpcbench.problems.undefined import PENALTY
 from cpcbench.solvers.global_random import GlobalRandom
 from cpcbench.solvers.objective import Objective
+from cpcbench.solvers.registry import Solver
 
 DEFAULT_BUDGET = 100_000
 """Evaluations of an outside solver where the study states none."""
+
+
+def listed(*solvers: Solver) -> dict[str, Solver]:
+    """The table `SOLVERS` of an adapter."""
+    return {solver.name: solver for solver in solvers}
+
+
+def outside(name: str, solve: Callable[..., OptimizeResult], undefined: str, summary: str, **more: Any) -> Solver:
+    """A library's method; its budget is the usual one unless another is given."""
+    return Solver(name, solve, undefined, summary=summary, **{"budget": DEFAULT_BUDGET, **more})
 
 
 class Search:
@@ -88,12 +99,15 @@ class Guarded:
 def until_spent(objective: Objective, once: Callable[[], object], restarts: bool = True) -> OptimizeResult:
     """Calls `once`, again and again while there is a budget or time to spend, then answers.
 
-    Without either it is called once, and a call that evaluates nothing is the last.
+    Without either it is called once, and a call that evaluates nothing is the last. Libraries warn of undefined values
+    and of what follows from them, which is no news here.
     """
     calls = 0
     while True:
         before = objective.evaluations
-        once()
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            once()
         calls += 1
         limited = math.isfinite(objective.remaining) or math.isfinite(objective.seconds_left)
         if not (restarts and limited) or objective.evaluations == before or objective.remaining <= 0:

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import Bounds, OptimizeResult
 
-from cpcbench.solvers.adapters.common import DEFAULT_BUDGET, Search, library, until_spent
+from cpcbench.solvers.adapters.common import Search, library, listed, outside, until_spent
 from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.registry import Solver
 
 
 def differential_evolution(
@@ -69,19 +68,7 @@ def _bounds(search: Search) -> Bounds:
     return Bounds(search.lower, search.upper)
 
 
-SOLVERS = {
-    "fcmaes-de": Solver(
-        "fcmaes-de",
-        differential_evolution,
-        undefined="inf",
-        budget=DEFAULT_BUDGET,
-        summary="differential evolution by fcmaes, whose members age",
-    ),
-    "fcmaes-bite": Solver(
-        "fcmaes-bite",
-        bite,
-        undefined="inf",
-        budget=DEFAULT_BUDGET,
-        summary="BiteOpt as fcmaes builds it, with a seed",
-    ),
-}
+SOLVERS = listed(
+    outside("fcmaes-de", differential_evolution, "inf", "differential evolution by fcmaes, whose members age"),
+    outside("fcmaes-bite", bite, "inf", "BiteOpt as fcmaes builds it, with a seed"),
+)

@@ -16,9 +16,9 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.solvers.adapters.common import listed, outside
 from cpcbench.solvers.adapters.explicit import claim, translated
 from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.registry import Solver
 
 GUARD = 1e-9
 """Where operands are cut off: below every point that meets the constraints within the tolerance."""
@@ -148,14 +148,7 @@ def _whole_power(maingopy: Any, base: Any, exponent: int) -> Any:
     return 1.0 if exponent == 0 else base if exponent == 1 else maingopy.pow(base, exponent)
 
 
-SOLVERS = {
-    "maingo": Solver(
-        "maingo",
-        solve,
-        undefined="nan",
-        seconds=15.0,
-        deterministic=True,
-        expression=True,
-        summary="McCormick-based branch and bound of MAiNGO on the formula with its conditions.",
-    )
-}
+SOLVERS = listed(
+    outside("maingo", solve, "nan", "McCormick-based branch and bound of MAiNGO on the formula with its conditions.",
+            budget=None, seconds=15.0, deterministic=True, expression=True)
+)  # fmt: skip

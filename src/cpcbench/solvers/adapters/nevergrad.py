@@ -9,10 +9,9 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.solvers.adapters.common import Search, best_so_far, library, seed_from
+from cpcbench.solvers.adapters.common import Search, best_so_far, library, listed, outside, seed_from
 from cpcbench.solvers.global_random import GlobalRandom
 from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.registry import Solver
 
 BUDGET = 10_000
 """It takes milliseconds for each point, so its budget is smaller than the others'."""
@@ -46,12 +45,7 @@ def _some(nevergrad: Any) -> str:
     return ", ".join(list(nevergrad.optimizers.registry)[:5]) + " and many more"
 
 
-SOLVERS = {
-    "nevergrad-ngopt": Solver(
-        "nevergrad-ngopt",
-        solve,
-        undefined="penalty",
-        budget=BUDGET,
-        summary="Nevergrad's NGOptBase, which chooses a method by dimension and budget",
-    )
-}
+SOLVERS = listed(
+    outside("nevergrad-ngopt", solve, "penalty",
+            "Nevergrad's NGOptBase, which chooses a method by dimension and budget", budget=BUDGET)
+)  # fmt: skip

@@ -10,9 +10,17 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from cpcbench.points import Points
-from cpcbench.solvers.adapters.common import DEFAULT_BUDGET, Guarded, Search, library, seed_from, until_spent
+from cpcbench.solvers.adapters.common import (
+    DEFAULT_BUDGET,
+    Guarded,
+    Search,
+    library,
+    listed,
+    outside,
+    seed_from,
+    until_spent,
+)
 from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.registry import Solver
 
 
 def random_search(
@@ -69,27 +77,10 @@ def _optimize(search: Search, method: Any, start: Points) -> None:
     call.raise_kept()
 
 
-SOLVERS = {
-    "nlopt-crs2": Solver(
-        "nlopt-crs2",
-        partial(random_search, algorithm="GN_CRS2_LM"),
-        undefined="penalty",
-        budget=DEFAULT_BUDGET,
-        summary="NLopt's controlled random search with local mutation",
-    ),
-    "nlopt-isres": Solver(
-        "nlopt-isres",
-        partial(random_search, algorithm="GN_ISRES"),
-        undefined="penalty",
-        budget=DEFAULT_BUDGET,
-        summary="NLopt's improved stochastic ranking evolution strategy",
-    ),
-    "nlopt-direct-l": Solver(
-        "nlopt-direct-l",
-        direct,
-        undefined="penalty",
-        budget=DEFAULT_BUDGET,
-        deterministic=True,
-        summary="NLopt's DIRECT_L",
-    ),
-}
+SOLVERS = listed(
+    outside("nlopt-crs2", partial(random_search, algorithm="GN_CRS2_LM"), "penalty",
+            "NLopt's controlled random search with local mutation"),
+    outside("nlopt-isres", partial(random_search, algorithm="GN_ISRES"), "penalty",
+            "NLopt's improved stochastic ranking evolution strategy"),
+    outside("nlopt-direct-l", direct, "penalty", "NLopt's DIRECT_L", deterministic=True),
+)  # fmt: skip

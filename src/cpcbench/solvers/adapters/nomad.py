@@ -10,10 +10,9 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from cpcbench.points import Points
-from cpcbench.solvers.adapters.common import Guarded, Search, best_so_far, seed_from, until_spent
+from cpcbench.solvers.adapters.common import Guarded, Search, best_so_far, listed, outside, seed_from, until_spent
 from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.paper.common import UNDEFINED
-from cpcbench.solvers.registry import Solver
 
 BUDGET = 10_000
 """It takes about a millisecond of its own for each evaluation, and twenty with models."""
@@ -98,12 +97,6 @@ def _black_box(guarded: Guarded, point: Any) -> int:
     return 1
 
 
-SOLVERS = {
-    "nomad": Solver(
-        "nomad",
-        solve,
-        undefined="inf",
-        budget=BUDGET,
-        summary="Mesh adaptive direct search of NOMAD, restarted at random points.",
-    )
-}
+SOLVERS = listed(
+    outside("nomad", solve, "inf", "Mesh adaptive direct search of NOMAD, restarted at random points.", budget=BUDGET)
+)

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 from scipy.optimize import OptimizeResult
 
-from cpcbench.solvers.adapters.common import Search, best_so_far, seed_from
+from cpcbench.solvers.adapters.common import Search, best_so_far, listed, outside, seed_from
 from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.paper.common import check_whole
-from cpcbench.solvers.registry import Solver
 
 BUDGET = 2_000
 """Its time grows with the square of the number of trials."""
@@ -69,12 +68,4 @@ def _quiet(optuna: Any) -> Iterator[None]:
         optuna.logging.set_verbosity(before)
 
 
-SOLVERS = {
-    "optuna-tpe": Solver(
-        "optuna-tpe",
-        solve,
-        undefined="nan",
-        budget=BUDGET,
-        summary="Tree-structured Parzen estimator of Optuna.",
-    )
-}
+SOLVERS = listed(outside("optuna-tpe", solve, "nan", "Tree-structured Parzen estimator of Optuna.", budget=BUDGET))

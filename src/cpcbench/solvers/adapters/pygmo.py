@@ -8,9 +8,8 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from cpcbench.points import Points
-from cpcbench.solvers.adapters.common import DEFAULT_BUDGET, Search, library, seed_from, until_spent
+from cpcbench.solvers.adapters.common import Search, library, listed, outside, seed_from, until_spent
 from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.registry import Solver
 
 
 def solve(
@@ -51,14 +50,10 @@ class _Problem:
         return [self.search(x)]
 
 
-SOLVERS = {
-    f"pygmo-{algorithm}": Solver(
-        f"pygmo-{algorithm}",
-        solve,
-        parameters={"algorithm": algorithm},
-        undefined="penalty",
-        budget=DEFAULT_BUDGET,
-        summary=f"pygmo's self-adaptive differential evolution {algorithm.upper()}",
+SOLVERS = listed(
+    *(
+        outside(f"pygmo-{name}", solve, "penalty", f"pygmo's self-adaptive differential evolution {name.upper()}",
+                parameters={"algorithm": name})
+        for name in ("sade", "de1220")
     )
-    for algorithm in ("sade", "de1220")
-}
+)  # fmt: skip

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
-from functools import partial
+import importlib
 from typing import Any
 
 import numpy as np
 from scipy.optimize import OptimizeResult
 
 from cpcbench.points import Points
-from cpcbench.solvers.adapters.common import DEFAULT_BUDGET, Search, best_so_far, seed_from, until_spent
+from cpcbench.solvers.adapters.common import Search, best_so_far, listed, outside, seed_from, until_spent
 from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.paper.common import check_whole
-from cpcbench.solvers.registry import Solver
 
 
 def solve(
@@ -31,16 +28,13 @@ def solve(
     if not search.dim:
         search(search.lower)
         return best_so_far(objective, "no variable is free")
-    run = partial(_once, search, rng, _METHODS[method], population)
-    return until_spent(objective, run, restarts)
 
+    def once() -> None:
+        from pymoo.optimize import minimize
 
-def _once(search: Search, rng: np.random.Generator, algorithm: Callable[[int], Any], population: int) -> None:
-    from pymoo.optimize import minimize
+        minimize(_problem(search), _algorithm(method, population), seed=seed_from(rng), verbose=False)
 
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it compares generations in which nothing is admissible
-        minimize(_problem(search), algorithm(population), seed=seed_from(rng), verbose=False)
+    return until_spent(objective, once, restarts)
 
 
 def _problem(search: Search) -> Any:
@@ -56,38 +50,20 @@ def _problem(search: Search) -> Any:
     return Hidden()
 
 
-def _differential_evolution(population: int) -> Any:
-    from pymoo.algorithms.soo.nonconvex.de import DE
-
-    return DE(pop_size=population)
-
-
-def _particle_swarm(population: int) -> Any:
-    from pymoo.algorithms.soo.nonconvex.pso import PSO
-
-    return PSO(pop_size=population)
+def _algorithm(method: str, population: int) -> Any:
+    """pymoo has a module and a class for each method."""
+    module = importlib.import_module(f"pymoo.algorithms.soo.nonconvex.{method}")
+    return getattr(module, method.upper())(pop_size=population)
 
 
-def _genetic(population: int) -> Any:
-    from pymoo.algorithms.soo.nonconvex.ga import GA
-
-    return GA(pop_size=population)
-
-
-_METHODS: dict[str, Callable[[int], Any]] = {
-    "de": _differential_evolution,
-    "pso": _particle_swarm,
-    "ga": _genetic,
-}
-
-
-def _solver(name: str, method: str, population: int, summary: str) -> Solver:
-    parameters = {"method": method, "population": population}
-    return Solver(name, solve, undefined="inf", parameters=parameters, budget=DEFAULT_BUDGET, summary=summary)
-
-
-SOLVERS = {
-    "pymoo-de": _solver("pymoo-de", "de", 100, "Differential evolution of pymoo."),
-    "pymoo-pso": _solver("pymoo-pso", "pso", 25, "Adaptive particle swarm of pymoo."),
-    "pymoo-ga": _solver("pymoo-ga", "ga", 100, "Genetic algorithm of pymoo."),
-}
+SOLVERS = listed(
+    *(
+        outside(f"pymoo-{method}", solve, "inf", f"{words} of pymoo.",
+                parameters={"method": method, "population": population})
+        for method, population, words in (
+            ("de", 100, "Differential evolution"),
+            ("pso", 25, "Adaptive particle swarm"),
+            ("ga", 100, "Genetic algorithm"),
+        )
+    )
+)  # fmt: skip

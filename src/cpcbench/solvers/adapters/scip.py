@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from scipy.optimize import OptimizeResult
 
+from cpcbench.solvers.adapters.common import listed, outside
 from cpcbench.solvers.adapters.explicit import claim, translated
 from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.registry import Solver
 
 
 def solve(
@@ -111,14 +111,7 @@ def _floor(model: Any, operand: Any) -> Any:
     return below
 
 
-SOLVERS = {
-    "scip": Solver(
-        "scip",
-        solve,
-        undefined="nan",
-        seconds=15.0,
-        deterministic=True,
-        expression=True,
-        summary="Spatial branch and bound of SCIP on the formula with its conditions.",
-    )
-}
+SOLVERS = listed(
+    outside("scip", solve, "nan", "Spatial branch and bound of SCIP on the formula with its conditions.",
+            budget=None, seconds=15.0, deterministic=True, expression=True)
+)  # fmt: skip

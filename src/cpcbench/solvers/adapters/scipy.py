@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -12,9 +11,8 @@ from scipy import optimize
 from scipy.optimize import OptimizeResult
 
 from cpcbench.points import Points
-from cpcbench.solvers.adapters.common import DEFAULT_BUDGET, Search, until_spent
+from cpcbench.solvers.adapters.common import DEFAULT_BUDGET, Search, listed, outside, until_spent
 from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.registry import Solver
 
 MANY = 10**9
 """Iterations where only the evaluations are to limit a method."""
@@ -35,24 +33,11 @@ def differential_evolution(
     Not polished by L-BFGS-B as by default, and a generation is evaluated as a whole.
     """
     search = Search(objective)
-
-    def once() -> None:
-        _quietly(
-            optimize.differential_evolution,
-            lambda columns: search(columns.T),
-            _bounds(search),
-            strategy=strategy,
-            popsize=popsize,
-            tol=tol,
-            atol=atol,
-            maxiter=maxiter,
-            polish=False,
-            vectorized=True,
-            updating="deferred",
-            **_generator(optimize.differential_evolution, rng),
-        )
-
-    return until_spent(objective, once)
+    method, settings = optimize.differential_evolution, _generator(optimize.differential_evolution, rng)
+    return _run(
+        search, method, lambda columns: search(columns.T), strategy=strategy, popsize=popsize, tol=tol, atol=atol,
+        maxiter=maxiter, polish=False, vectorized=True, updating="deferred", **settings,
+    )  # fmt: skip
 
 
 def dual_annealing(
@@ -69,26 +54,19 @@ def dual_annealing(
 
     It looks for a finite start among 1000 points and gives up otherwise: that, too, is a restart.
     """
-    search = Search(objective)
+    search, settings = Search(objective), _generator(optimize.dual_annealing, rng)
 
-    def once() -> None:
+    def method(*given: Any) -> None:
         try:
-            _quietly(
-                optimize.dual_annealing,
-                search,
-                _bounds(search),
-                maxiter=maxiter,
-                initial_temp=initial_temp,
-                visit=visit,
-                accept=accept,
-                no_local_search=no_local_search,
-                **_generator(optimize.dual_annealing, rng),
-            )
+            optimize.dual_annealing(
+                *given, maxiter=maxiter, initial_temp=initial_temp, visit=visit, accept=accept,
+                no_local_search=no_local_search, **settings,
+            )  # fmt: skip
         except ValueError as error:
             if "infinity" not in str(error):
                 raise
 
-    return until_spent(objective, once)
+    return _run(search, method, search)
 
 
 def direct(
@@ -103,21 +81,10 @@ def direct(
     """DIRECT, or DIRECT_L by default; deterministic, and stopped by the evaluations alone."""
     search = Search(objective)
     most = int(min(objective.remaining, DEFAULT_BUDGET if objective.budget is None else np.inf))
-
-    def once() -> None:
-        _quietly(
-            optimize.direct,
-            search,
-            _bounds(search),
-            eps=eps,
-            maxfun=most,
-            maxiter=most,
-            locally_biased=locally_biased,
-            vol_tol=vol_tol,
-            len_tol=len_tol,
-        )
-
-    return until_spent(objective, once, restarts=False)
+    return _run(
+        search, optimize.direct, search, restarts=False, eps=eps, maxfun=most, maxiter=most,
+        locally_biased=locally_biased, vol_tol=vol_tol, len_tol=len_tol,
+    )  # fmt: skip
 
 
 def shgo(
@@ -133,18 +100,7 @@ def shgo(
     It makes no use of a large budget: its triangulation takes seconds from five variables on.
     """
     search = Search(objective)
-
-    def once() -> None:
-        _quietly(
-            optimize.shgo,
-            search,
-            _bounds(search),
-            n=n,
-            iters=iters,
-            sampling_method=sampling_method,
-        )
-
-    return until_spent(objective, once, restarts=False)
+    return _run(search, optimize.shgo, search, restarts=False, n=n, iters=iters, sampling_method=sampling_method)
 
 
 def basin_hopping(
@@ -160,16 +116,11 @@ def basin_hopping(
     hop = _Hop(search, rng, step)
 
     def once() -> None:
-        _quietly(
-            optimize.basinhopping,
-            search,
-            search.random_point(rng),
-            niter=niter,
-            T=temperature,
-            take_step=hop,
+        optimize.basinhopping(
+            search, search.random_point(rng), niter=niter, T=temperature, take_step=hop,
             minimizer_kwargs={"method": "L-BFGS-B", "bounds": _bounds(search)},
             **_generator(optimize.basinhopping, rng),
-        )
+        )  # fmt: skip
 
     return until_spent(objective, once)
 
@@ -185,58 +136,31 @@ class _Hop:
         return np.clip(x + self.rng.uniform(-reach, reach), self.search.lower, self.search.upper)
 
 
+def _run(
+    search: Search, method: Callable[..., Any], call: Callable[..., Any], *, restarts: bool = True, **settings: Any
+) -> OptimizeResult:
+    """SciPy's method on the search's box, begun anew while there is a budget left."""
+    return until_spent(search.objective, lambda: method(call, _bounds(search), **settings), restarts)
+
+
 def _bounds(search: Search) -> list[tuple[float, float]]:
     return list(zip(search.lower.tolist(), search.upper.tolist(), strict=True))
 
 
-def _generator(function: Callable[..., Any], rng: np.random.Generator) -> dict[str, np.random.Generator]:
+def _generator(function: Callable[..., Any], rng: np.random.Generator) -> dict[str, Any]:
     """SciPy 1.15 calls `rng` what was `seed`."""
     return {"rng" if "rng" in inspect.signature(function).parameters else "seed": rng}
 
 
-def _quietly(function: Callable[..., Any], *arguments: Any, **settings: Any) -> Any:
-    """Differences of undefined values are no news here."""
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return function(*arguments, **settings)
-
-
-SOLVERS = {
-    "scipy-de": Solver(
-        "scipy-de",
-        differential_evolution,
-        undefined="penalty",
-        budget=DEFAULT_BUDGET,
-        summary="SciPy's differential evolution, restarted when it has converged",
-    ),
-    "scipy-dual-annealing": Solver(
-        "scipy-dual-annealing",
-        dual_annealing,
-        undefined="inf",
-        budget=DEFAULT_BUDGET,
-        summary="SciPy's generalised simulated annealing with local searches",
-    ),
-    "scipy-direct": Solver(
-        "scipy-direct",
-        direct,
-        undefined="penalty",
-        budget=DEFAULT_BUDGET,
-        deterministic=True,
-        summary="SciPy's DIRECT_L: the box is divided where it may pay, beginning at its middle",
-    ),
-    "scipy-shgo": Solver(
-        "scipy-shgo",
-        shgo,
-        undefined="inf",
-        budget=DEFAULT_BUDGET,
-        deterministic=True,
-        summary="SciPy's simplicial homology global optimisation from a Sobol sequence",
-    ),
-    "scipy-basin-hopping": Solver(
-        "scipy-basin-hopping",
-        basin_hopping,
-        undefined="penalty",
-        budget=DEFAULT_BUDGET,
-        summary="SciPy's basin hopping: local searches from points that hop about",
-    ),
-}
+SOLVERS = listed(
+    outside("scipy-de", differential_evolution, "penalty",
+            "SciPy's differential evolution, restarted when it has converged"),
+    outside("scipy-dual-annealing", dual_annealing, "inf",
+            "SciPy's generalised simulated annealing with local searches"),
+    outside("scipy-direct", direct, "penalty",
+            "SciPy's DIRECT_L: the box is divided where it may pay, beginning at its middle", deterministic=True),
+    outside("scipy-shgo", shgo, "inf",
+            "SciPy's simplicial homology global optimisation from a Sobol sequence", deterministic=True),
+    outside("scipy-basin-hopping", basin_hopping, "penalty",
+            "SciPy's basin hopping: local searches from points that hop about"),
+)  # fmt: skip

@@ -15,7 +15,7 @@ from scipy.optimize import OptimizeResult
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Points
 from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.paper.common import UNDEFINED, check_whole, first_points
+from cpcbench.solvers.paper.common import best_of, check_whole, first_points
 from cpcbench.solvers.registry import Solver
 
 ROOT_EPS = math.sqrt(np.finfo(float).eps)
@@ -72,15 +72,7 @@ def solve(
         if len(bests) > window and _has_stalled(bests[-1 - window], best, window, tolerance):
             message = f"the best value changed by at most {tolerance:g} an iteration over {window} iterations"
             break
-    found = best < UNDEFINED
-    return OptimizeResult(
-        x=best_x if found else None,
-        fun=best if found else math.nan,
-        nfev=objective.evaluations - before,
-        nit=len(bests) - 1,
-        success=found,
-        message=message if found else f"nothing admissible was found; {message}",
-    )
+    return best_of(best_x[None], np.array([best]), objective.evaluations - before, len(bests) - 1, message)
 
 
 def _trial(x: Points, temperature: Points, lower: Points, upper: Points, rng: np.random.Generator) -> Points:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import OptimizeResult
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Points, as_points
@@ -39,6 +42,20 @@ def _given(objective: Objective, start: ArrayLike) -> Points:
     if not len(points) or not ((objective.lower <= points) & (points <= objective.upper)).all():
         raise CpcbenchError(f"start points lie in the box, and there is at least one, not {start!r}")
     return points
+
+
+def best_of(points: Points, values: Points, nfev: int, nit: int, message: str) -> OptimizeResult:
+    """The best of some points; none if even that is undefined."""
+    best = int(np.argmin(values))
+    found = bool(values[best] < UNDEFINED)
+    return OptimizeResult(
+        x=points[best].copy() if found else None,
+        fun=float(values[best]) if found else math.nan,
+        nfev=nfev,
+        nit=nit,
+        success=found,
+        message=message if found else f"nothing admissible was found; {message}",
+    )
 
 
 def check_whole(**counts: object) -> None:

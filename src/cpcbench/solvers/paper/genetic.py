@@ -16,7 +16,7 @@ from scipy.optimize import OptimizeResult
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Points
 from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.paper.common import UNDEFINED, first_points, ranked
+from cpcbench.solvers.paper.common import best_of, first_points, ranked
 from cpcbench.solvers.registry import Solver
 
 FINEST_MESH = 13
@@ -49,7 +49,7 @@ def solve(
     before = objective.evaluations
 
     points = first_points(objective, rng, population, start)[:population]  # CreationFcn: uniform
-    scores = _scores(objective, points)
+    scores = ranked(objective(points))
     bests: list[float] = []  # the best score of each generation, the first one not among them
     level = 0
     message = "the largest number of generations is reached"
@@ -65,16 +65,12 @@ def solve(
             ]
         )
         points = np.concatenate([points[:elite], children])  # EliteCount: they survive and are not evaluated again
-        scores = np.concatenate([scores[:elite], _scores(objective, children)])
+        scores = np.concatenate([scores[:elite], ranked(objective(children))])
         bests.append(float(scores.min()))
         if generation > stall_generations and change(bests[-stall_generations - 1 :]) <= tolerance:
             message = "the best value hardly changes any more"
             break
-    return _result(points, scores, objective.evaluations - before, len(bests), message)
-
-
-def _scores(objective: Objective, points: Points) -> Points:
-    return ranked(objective(points))
+    return best_of(points, scores, objective.evaluations - before, len(bests), message)
 
 
 def _shares(population: int, elite_fraction: float, crossover_fraction: float) -> tuple[int, int, int]:
@@ -165,20 +161,6 @@ def _geometric_weighted(bests: list[float]) -> float:
 def _average_change(bests: list[float]) -> float:
     """StallTest "averageChange": the change from first to last, relative to the last, for each generation."""
     return abs(bests[0] - bests[-1]) / ((len(bests) - 1) * max(1.0, abs(bests[-1])))
-
-
-def _result(points: Points, scores: Points, nfev: int, nit: int, message: str) -> OptimizeResult:
-    """The best of the last generation; no point if even that is undefined."""
-    best = int(np.argmin(scores))
-    found = bool(scores[best] < UNDEFINED)
-    return OptimizeResult(
-        x=points[best].copy() if found else None,
-        fun=float(scores[best]) if found else math.nan,
-        nfev=nfev,
-        nit=nit,
-        success=found,
-        message=message if found else f"nothing admissible was found: {message}",
-    )
 
 
 SOLVER = Solver(

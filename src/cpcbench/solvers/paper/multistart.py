@@ -17,7 +17,7 @@ from scipy.optimize import OptimizeResult
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Points
 from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.paper.common import UNDEFINED, check_whole, first_points
+from cpcbench.solvers.paper.common import UNDEFINED, best_of, check_whole, first_points
 from cpcbench.solvers.paper.line_search import ROOT_EPS, BoxedObjective, line_search
 from cpcbench.solvers.registry import Solver
 
@@ -54,28 +54,14 @@ def solve(
     before = objective.evaluations
     limit = 100 * objective.dim if evaluations is None else evaluations
     boxed = BoxedObjective(objective)
-    beginnings = _beginnings(objective, rng, starts, artificial_bound, start)
+    bound = None if artificial_bound is None else np.full(objective.dim, artificial_bound)
+    beginnings = first_points(objective, rng, starts, start, None if bound is None else (-bound, bound))
     ends = _descend(boxed, beginnings, iterations, limit, tolerance, step_tolerance)
     inside = ((objective.lower <= ends.x) & (ends.x <= objective.upper)).all(axis=1)
     ranked = np.where(inside & (ends.value < UNDEFINED), ends.value, np.inf)
-    best = int(np.argmin(ranked))
-    found = bool(ranked[best] < np.inf)
     admissible = int(np.count_nonzero(ranked < np.inf))
-    return OptimizeResult(
-        x=ends.x[best].copy() if found else None,
-        fun=float(ranked[best]) if found else math.nan,
-        nfev=objective.evaluations - before,
-        nit=ends.rounds,
-        success=found,
-        message=f"{admissible} of {len(ends.x)} descents ended at an admissible point",
-    )
-
-
-def _beginnings(
-    objective: Objective, rng: np.random.Generator, starts: int, bound: float | None, start: ArrayLike | None
-) -> Points:
-    box = None if bound is None else (np.full(objective.dim, -bound), np.full(objective.dim, bound))
-    return first_points(objective, rng, starts, start, box)
+    message = f"{admissible} of {len(ends.x)} descents ended at an admissible point"
+    return best_of(ends.x, ranked, objective.evaluations - before, ends.rounds, message)
 
 
 @dataclass

@@ -6,8 +6,6 @@ inertia of 0.4 and the weights of 1 are PlatEMO's; the paper does without inerti
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import OptimizeResult
@@ -15,7 +13,7 @@ from scipy.optimize import OptimizeResult
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Points
 from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.paper.common import UNDEFINED, first_points, ranked
+from cpcbench.solvers.paper.common import best_of, first_points, ranked
 from cpcbench.solvers.registry import Solver
 
 ZERO_COUNTS_AS = 1e-12
@@ -53,7 +51,7 @@ def solve(
     last_start = before + min(max_evaluations, objective.remaining) - cost
 
     x = first_points(objective, rng, population, start)[:population]
-    value = _values(objective, x)
+    value = ranked(objective(x))
     velocity = np.zeros_like(x)
     own_best, own_value = x.copy(), value.copy()
     moves = 0
@@ -63,16 +61,12 @@ def solve(
         r1, r2 = rng.random((2, population, n))
         velocity = inertia * velocity + r1 * (own_best - x) + r2 * (guide - x)
         x = np.clip(x + velocity, lower, upper)  # the velocity itself is not clipped
-        value = _values(objective, x)
+        value = ranked(objective(x))
         better = value < own_value
         own_best[better], own_value[better] = x[better], value[better]
         moves += 1
     points, values = (x, value) if answer == "swarm" else (own_best, own_value)
-    return _result(points, values, objective.evaluations - before, moves)
-
-
-def _values(objective: Objective, points: Points) -> Points:
-    return ranked(objective(points))
+    return best_of(points, values, objective.evaluations - before, moves, "the evaluations are used up")
 
 
 def _descended(
@@ -86,7 +80,7 @@ def _descended(
     x, slope, length = start, _gradient(objective, start, value, difference), 1.0
     for _ in range(steps):
         new = np.clip(x - length * slope, objective.lower, objective.upper)
-        new_slope = _gradient(objective, new, float(_values(objective, new[None, :])[0]), difference)
+        new_slope = _gradient(objective, new, float(ranked(objective(new[None, :]))[0]), difference)
         s, y = new - x, new_slope - slope
         x, slope = new, new_slope
         curvature = float(y @ y)
@@ -103,25 +97,11 @@ def _gradient(objective: Objective, x: Points, value: float, difference: float) 
     h = np.where((x + h > upper) | (x + h < lower), -h, h)
     h = np.where((x + h > upper) | (x + h < lower), 0.0, h)
     moved = x + h
-    rise = _values(objective, np.where(np.eye(len(x), dtype=bool), moved, x)) - value
+    rise = ranked(objective(np.where(np.eye(len(x), dtype=bool), moved, x))) - value
     run = moved - x  # the difference of the doubles that were evaluated, not h
     with np.errstate(over="ignore"):
         slope = np.divide(rise, run, out=np.zeros_like(x), where=run != 0.0)
     return np.clip(slope, -STEEPEST, STEEPEST)
-
-
-def _result(points: Points, values: Points, nfev: int, nit: int) -> OptimizeResult:
-    """The best of the points; none if even that is undefined."""
-    best = int(np.argmin(values))
-    found = bool(values[best] < UNDEFINED)
-    return OptimizeResult(
-        x=points[best].copy() if found else None,
-        fun=float(values[best]) if found else math.nan,
-        nfev=nfev,
-        nit=nit,
-        success=found,
-        message="the evaluations are used up" if found else "nothing admissible was found",
-    )
 
 
 SOLVER = Solver(

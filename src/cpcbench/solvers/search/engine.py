@@ -10,10 +10,14 @@ from numpy.typing import ArrayLike
 
 from cpcbench import __version__
 from cpcbench.errors import CpcbenchError
+from cpcbench.points import Floats
+from cpcbench.solvers.search.asking import propose
 from cpcbench.solvers.search.moves.fresh_starts import Turns
 from cpcbench.solvers.search.open_asks import Ask, OpenAsks
 from cpcbench.solvers.search.start import STEPS
-from cpcbench.solvers.search.state import BUSY, HOW, KIND, PENDING, SLIDE, SLIDER, WHO, Floats, Settings, State
+from cpcbench.solvers.search.state import PENDING, SLIDE, SLIDER, State
+from cpcbench.solvers.search.telling import absorb
+from cpcbench.solvers.search.tuning import Settings
 
 
 class Search:
@@ -41,8 +45,7 @@ class Search:
         self._latest: Floats | None = None  # asked for last, as long as its rows stand in the tables
         self._mark: Any = None
         self._open = OpenAsks()
-        with np.errstate(all="ignore"):
-            self._turns = Turns(low, high, int(rng.integers(2**63)), settings)
+        self._turns = Turns(low, high, int(rng.integers(2**63)), settings)
 
     def ask(self, m: int = 48) -> Floats:
         """The next m points to evaluate."""
@@ -50,9 +53,8 @@ class Search:
             raise CpcbenchError(f"points are asked for by a whole number from 1 on, not {m!r}")
         self._put_aside()
         points = np.empty((int(m), self._dim))
-        with np.errstate(all="ignore"):
-            state = self._turns.next(int(m))
-        STEPS.propose(state, len(points), points)
+        state = self._turns.next(int(m))
+        STEPS.run(propose, state, len(points), points)
         self._latest, self._mark = points, state.counts
         return points.copy()
 
@@ -79,9 +81,9 @@ class Search:
             raise CpcbenchError(f"points to forget have the shape (m, {self._dim}), not {given.shape}")
         for ask in self._open.take(given):
             state = self._turns.owner(ask.mark)
-            if state is not None and ask.facts[KIND] == SLIDE:  # who waits for it need not
-                slider = SLIDER + int(ask.facts[WHO])
-                state.facts[slider, BUSY] *= state.facts[slider, BUSY] != ask.facts[HOW]
+            if state is not None and ask.facts["kind"] == SLIDE:  # who waits for it need not
+                slider = state.facts[SLIDER + ask.facts["who"]]
+                slider["ticket"] *= slider["ticket"] != ask.facts["how"]
 
     def open_points(self) -> Floats:
         """The points asked for and not told yet, the oldest first."""
@@ -92,13 +94,8 @@ class Search:
         """Takes what was asked for last out of the tables, to make place for another ask."""
         state = None if self._latest is None else self._turns.owner(self._mark)
         if state is not None and self._latest is not None:
-            rows = range(PENDING, PENDING + len(self._latest))
-            self._open.put(
-                [
-                    Ask(point, self._mark, state.facts[row].copy(), state.points[row].copy())
-                    for point, row in zip(self._latest, rows, strict=True)
-                ]
-            )
+            asks = enumerate(self._latest, start=PENDING)
+            self._open.put([Ask(x, self._mark, state.facts[i].copy(), state.points[i].copy()) for i, x in asks])
         self._latest = None
 
     def _tell_open(self, asks: list[Ask], values: Floats) -> None:
@@ -115,9 +112,8 @@ class Search:
     def _absorb(self, mark: Any, points: Floats, values: Floats) -> None:
         state: State | None = self._turns.owner(mark)
         if state is not None:
-            STEPS.absorb(state, points, values)
-            with np.errstate(all="ignore"):
-                self._turns.spent(len(values), mark)
+            STEPS.run(absorb, state, points, values)
+            self._turns.spent(len(values), mark)
 
     def _note_best(self, points: Floats, values: Floats) -> None:
         ranked = np.where(np.isfinite(values), values, np.inf)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.solvers.search.state import Floats
+from cpcbench.points import Floats
 
 MOST_OPEN = 100_000
 """Open points that are remembered; of more the oldest are forgotten."""
@@ -20,7 +20,7 @@ class Ask(NamedTuple):
 
     point: Floats
     mark: Any
-    facts: Floats
+    facts: Any
     row: Floats
 
 

@@ -9,7 +9,7 @@ from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.paper.common import check_whole
 from cpcbench.solvers.registry import Solver
 from cpcbench.solvers.search.engine import Search
-from cpcbench.solvers.search.start import compile_all
+from cpcbench.solvers.search.start import STEPS
 
 
 def solve(
@@ -40,5 +40,5 @@ SOLVER = Solver(
     undefined="nan",
     budget=100_000,
     summary="searches for admissible points, climbs from many of them and hops between the best",
-    prepare=compile_all,  # a worker may leave no process behind, so not the one that compiles either
+    prepare=STEPS.compile_all,  # a worker may leave no process behind, so not the one that compiles either
 )

@@ -21,8 +21,9 @@ from numba.extending import is_jitted
 
 from cpcbench.readings.doubles.numba_private import is_kept
 from cpcbench.solvers.search.asking import propose
-from cpcbench.solvers.search.state import Floats, Settings, State, new_state
+from cpcbench.solvers.search.state import State, as_plain, new_state
 from cpcbench.solvers.search.telling import absorb
+from cpcbench.solvers.search.tuning import Settings
 
 PATIENCE = 1.0
 """Seconds of plain steps before it is worth to compile."""
@@ -38,15 +39,34 @@ def plain(made: Any) -> Callable[..., Any]:
     return FunctionType(function.__code__, {"__builtins__": builtins, **used}, function.__name__)
 
 
-Entry = tuple[Any, tuple[Any, ...]]
-"""What is called from Python, and the arguments of a call as examples of their types."""
+def run_plain(made: Any, first: Any, *others: Any) -> None:
+    """A compiled function with its arguments, as Python runs it."""
+    with np.errstate(all="ignore"):
+        plain(made)(_readable(first) if isinstance(first, State) else first, *others)
+
+
+_LATEST: list[State] = []
+
+
+def _readable(state: State) -> State:
+    """What plain Python reads instead of the state, made only once for one that is used again."""
+    if not _LATEST or _LATEST[0] is not state:
+        _LATEST[:] = state, as_plain(state)
+    return _LATEST[1]
+
+
+Entries = Callable[[], list[tuple[Any, tuple[Any, ...]]]]
+"""What is called from Python, each with the arguments of a call as examples of their types."""
 
 
 class Bridged:
-    """Runs compiled functions where they are on disk, and plain ones while they are not."""
+    """Runs the entries of a search compiled where they are on disk, and plain while they are not.
 
-    def __init__(self, ready: Callable[[], bool], start_compiler: Callable[[], subprocess.Popen[bytes] | None]) -> None:
-        self._ready, self._start_compiler = ready, start_compiler
+    `module` is where another process finds this object, as `STEPS`.
+    """
+
+    def __init__(self, entries: Entries, module: str) -> None:
+        self._entries, self._module = entries, module
         self._compiled: bool | None = None
         self._compiler: subprocess.Popen[bytes] | None = None
         self._spent = 0.0
@@ -56,74 +76,42 @@ class Bridged:
             made(*args)
             return
         start = time.perf_counter()
-        with np.errstate(all="ignore"):
-            plain(made)(*args)
+        run_plain(made, *args)
         self._spent += time.perf_counter() - start
 
     def is_compiled(self) -> bool:
         if self._compiled is None:
-            self._compiled = self._ready()
+            self._compiled = self.on_disk()
         if not self._compiled and self._compiler is None and self._spent > PATIENCE:
-            self._compiler = self._start_compiler()
+            self._compiler = self.start_compiler()
             self._compiled = self._compiler is None
         if not self._compiled and self._compiler is not None and self._compiler.poll() is not None:
             self._compiled = True  # and if that process failed, this one compiles
         return self._compiled
 
+    def on_disk(self) -> bool:
+        """Whether an earlier process has kept what it compiled."""
+        return all(is_kept(made, tuple(map(typeof, args))) for made, args in self._entries())
 
-class Steps(Bridged):
-    """`propose` and `absorb`."""
+    def compile_all(self) -> None:
+        """Compiles here and now, or loads what is on disk."""
+        for made, args in self._entries():
+            made.compile(tuple(map(typeof, args)))
 
-    def __init__(self) -> None:
-        super().__init__(lambda: on_disk(), lambda: _start_compiler())  # noqa: PLW0108 - looked up when needed
+    def start_compiler(self) -> subprocess.Popen[bytes] | None:
+        """A process that compiles; it may outlive this one, so that the next finds its work. None if there is none."""
+        command = [sys.executable, "-c", f"from {self._module} import STEPS; STEPS.compile_all()"]
+        nothing = subprocess.DEVNULL
+        try:
+            return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)  # noqa: S603
+        except OSError:
+            return None
 
-    def propose(self, state: State, m: int, out: Floats) -> None:
-        self.run(propose, state, m, out)
 
-    def absorb(self, state: State, points: Floats, values: Floats) -> None:
-        self.run(absorb, state, points, values)
-
-
-def _entries() -> list[Entry]:
+def _entries() -> list[tuple[Any, tuple[Any, ...]]]:
     one = np.zeros(1)
     state, points = new_state(one, one, 0, Settings()), np.zeros((1, 1))
     return [(propose, (state, 1, points)), (absorb, (state, points, one))]
 
 
-def on_disk() -> bool:
-    """Whether an earlier process has kept what it compiled."""
-    return all_on_disk(_entries())
-
-
-def compile_all() -> None:
-    compile_entries(_entries())
-
-
-def all_on_disk(entries: list[Entry]) -> bool:
-    return all(is_kept(made, _types(args)) for made, args in entries)
-
-
-def compile_entries(entries: list[Entry]) -> None:
-    for made, args in entries:
-        made.compile(_types(args))
-
-
-def _types(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(typeof(argument) for argument in args)
-
-
-def _start_compiler() -> subprocess.Popen[bytes] | None:
-    return compiler_of(__name__)
-
-
-def compiler_of(module: str) -> subprocess.Popen[bytes] | None:
-    """A process that compiles; it may outlive this one, so that the next finds its work. None if there can be none."""
-    command = [sys.executable, "-c", f"from {module} import compile_all; compile_all()"]
-    nothing = subprocess.DEVNULL
-    try:
-        return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)  # noqa: S603
-    except OSError:
-        return None
-
-
-STEPS = Steps()
+STEPS = Bridged(_entries, __name__)

@@ -1,7 +1,7 @@
-"""All that the search remembers, in a few tables that compiled code can read and write.
+"""All that the search remembers, in a few tables whose columns have names that compiled code can read and write.
 
-`points` holds one point a row and `facts` what is known of it, row by row; the rows come in blocks.
-Few tables and fixed blocks, because every table handed to a compiled function costs time to compile.
+`points` holds one point a row, and the rows come in blocks; what is known of the points stands in tables of their own,
+such as `climbers.value`. Their lengths are fixed, because every table handed to a compiled function costs time.
 """
 
 from __future__ import annotations
@@ -9,17 +9,27 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from cpcbench.points import Floats
+from cpcbench.solvers.search.tuning import (
+    CLIMBERS,
+    ELITES_KEPT,
+    FRESH_KEPT,
+    HITS_KEPT,
+    MEMORY,
+    POOL_KEPT,
+    RUNGS,
+    SLIDERS,
+    Settings,
+)
 
-# How much is kept
-HITS_KEPT, FRESH_KEPT, ELITES_KEPT, POOL_KEPT, CLIMBERS, SLIDERS = 256, 48, 32, 12, 24, 16
-SAMPLERS, HOPS, STEPS, RUNGS, MEMORY = 13, 10, 8, 24, 24
-ENTRIES = 8
+SAMPLERS, HOPS, STEPS = 13, 10, 8
+"""Kinds of draws, of hops and of steps."""
 
-# Blocks of rows: samplers' hits, hits not climbed from yet, elites, landed hops, climbers with the path of their
-# adapted steps, where they met undefined points and their last move, a scratch row, and what was asked
+# Blocks of rows of points and facts: samplers' hits, hits not climbed from yet, elites, landed hops, climbers, the path
+# of their adapted steps, where they met undefined points and their last move, a scratch row, middle and spread of the
+# hits, the box, sliders (where they come from), where their lines begin and where they lead, and what was asked for
+# (with the adapted step to it, if it is one)
 HIT = 0
 FRESH = HIT + HITS_KEPT
 ELITE = FRESH + FRESH_KEPT
@@ -29,94 +39,110 @@ PATH = CLIMBER + CLIMBERS
 WALL = PATH + CLIMBERS
 MOVE = WALL + CLIMBERS
 SCRATCH = MOVE + CLIMBERS
-MIDDLE = SCRATCH + 1
-SPREAD = MIDDLE + 1
-SLIDER = SPREAD + 1
-BASE = SLIDER + SLIDERS
-FOOT = BASE + SLIDERS
+MIDDLE, SPREAD, LOWER, UPPER, WIDTH = range(SCRATCH + 1, SCRATCH + 6)
+SLIDER = WIDTH + 1
+FOOT = SLIDER + SLIDERS
 AIM = FOOT + SLIDERS
 PENDING = AIM + SLIDERS
 
-# Columns of facts; a row uses those that make sense for its block
-VALUE, SIGMA, SUCCESS, AGE, GOAL, RUNG, ORIGIN, HOW, PARENT, MARK, ALIVE, KIND, WHO, TRIES, GAINED = range(15)
-AT, LOW, HIGH, SIDE, SIZE, LEFT, LINES, BUSY, AXIS, DIVES, DEEPEST = range(15, 26)
-COLUMNS = 26
+# Blocks of rows of tallies: kinds of draws, hops and steps, and the rungs of climbers by where they started
+BY_SAMPLER = 0
+BY_HOP = BY_SAMPLER + SAMPLERS
+BY_STEP = BY_HOP + HOPS
+AT_RUNG = BY_STEP + STEPS
 
-# Rows of the box, of credit, and places in counts
-LOWER, UPPER, WIDTH = range(3)
-SETTINGS, WEIGHTS, SAMPLER_TRIES, SAMPLER_HITS, HOP_COST, HOP_GAIN, STEP_TRIES, STEP_GAINS = range(8)
-HITS, NEW, ELITES, TURN, TOLD, SLIDER_TURN, ENTERED, TICKET, POOLED = range(9)
-REACHED = POOLED + HOPS
-
-# Kinds of pending points, and where a climber started
+SHAPE, INVERSE = range(2)
 SAMPLE, HOP, CLIMB, SLIDE = range(4)
+"""What a point was asked for by."""
 FROM_HIT, FROM_HOP, FROM_ELITE = range(3)
-
-SAMPLE_SHARE, HOP_SHARE, FRESH_SHARE, FIRST_RUNG, RUNG_PER_DIM = range(5)
-KEEP, CMA_SHARE, NICHE, PATIENCE, OUTLOOK, SLIDE_SHARE, POLISH_SHARE, AT_ONCE = range(5, 13)
-SCAN_SHARE, WHOLE_SHARE, BUDGET, LATE_SHARE, LINE_OUTLOOK, DIVE_SHARE, ENTRY_SHARE = range(13, 20)
+"""Where a climber started."""
 
 
-class Settings(NamedTuple):
-    """The knobs; the same for every problem."""
+def _row(reals: str, whole: str = "", flags: str = "") -> np.dtype[Any]:
+    columns = ((reals, np.float64), (whole, np.int64), (flags, np.bool_))
+    return np.dtype([(name, kind) for names, kind in columns for name in names.split()])
 
-    sample_share: float = 0.075
-    hop_share: float = 0.42
-    fresh_share: float = 0.5
-    first_rung: float = 30.0
-    rung_per_dim: float = 11.5
-    keep: float = 0.32
-    cma_share: float = 0.28
-    niche: float = 0.09
-    patience: float = 28.0
-    outlook: float = 1.4
-    slide_share: float = 0.8
-    polish_share: float = 0.17
-    at_once: float = CLIMBERS
-    """Climbers at work at the same time, at most `CLIMBERS`; fewer get further with few evaluations."""
-    scan_share: float = 0.2
-    whole_share: float = 0.15
-    budget: float = 0.0
-    """Evaluations in all, 0 where that is not known: the last part of them, `late_share`, belongs to the best."""
-    late_share: float = 0.2
-    line_outlook: float = 3.0
-    dive_share: float = 0.25
-    entry_share: float = 0.0
-    """Draws that go on, hits or not, until the domain was entered `ENTRIES` times: it may have rare islands."""
+
+FACTS = _row(
+    "value sigma parent tries weight"  # of what is kept
+    " success mark gained"  # of climbers
+    " at low high side reach deepest",  # of sliders
+    "kind how who"  # of what was asked for
+    " age goal rung origin"  # of climbers
+    " left lines axis ticket since",  # of sliders
+    "alive dives",
+)
+"""What is known of a point; a row uses those that make sense for its block."""
+TALLIES = _row("tries gains weight", "count")
+"""How often something was tried, what it gained, its share by that, and how many wait or came."""
+COUNTS = _row("", "hits new elites turn told slider_turn entered ticket")
+SETTINGS = _row(" ".join(Settings._fields))
 
 
 class State(NamedTuple):
+    """`counts` and `settings` have one row, and the columns of these, of `facts` and of `tallies` have names.
+
+    `forms` are the shapes of the climbers' adapted steps and their inverses, `rungs` values of those that came so far.
+    """
+
     seed: Any
-    box: Floats
     points: Floats
-    facts: Floats
+    facts: Any
     forms: Floats
-    counts: Any
-    credit: Floats
+    tallies: Any
     rungs: Floats
+    counts: Any
+    settings: Any
 
 
 def new_state(lower: Floats, upper: Floats, seed: int, settings: Settings, room: int = 64) -> State:
     n = len(lower)
-    width = np.minimum(upper / 2 - lower / 2, np.finfo(float).max / 4) * 2
     state = State(
         seed=np.array([seed], dtype=np.uint64),
-        box=np.array([lower, upper, width]),
         points=np.zeros((PENDING + room, n)),
-        facts=np.zeros((PENDING + room, COLUMNS)),
+        facts=np.zeros(PENDING + room, FACTS),
         forms=np.zeros((2, CLIMBERS, n, n)),
-        counts=np.zeros(REACHED + 3 * RUNGS, dtype=np.int64),
-        credit=np.zeros((8, 64)),
+        tallies=np.zeros(AT_RUNG + 3 * RUNGS, TALLIES),
         rungs=np.zeros((3 * RUNGS, MEMORY)),
+        counts=np.zeros(1, COUNTS),
+        settings=np.array([tuple(settings)], SETTINGS),
     )
-    state.credit[SETTINGS, : len(settings)] = settings
+    with np.errstate(all="ignore"):
+        width = np.minimum(upper / 2 - lower / 2, np.finfo(float).max / 4) * 2
+    state.points[LOWER], state.points[UPPER], state.points[WIDTH] = lower, upper, width
     return state
 
 
 def with_room(state: State, m: int) -> State:
-    """The state with rows for at least m pending points."""
+    """The state with rows for at least m points that are asked for."""
     more = m - (len(state.points) - PENDING)
     if more <= 0:
         return state
-    grown = {name: np.pad(getattr(state, name), ((0, more), (0, 0))) for name in ("points", "facts")}
-    return state._replace(**grown)
+    facts = np.concatenate([state.facts, np.zeros(more, FACTS)])
+    return state._replace(points=np.pad(state.points, ((0, more), (0, 0))), facts=facts)
+
+
+def as_plain(state: State) -> State:
+    """The state with tables whose rows plain Python reads and writes by name, as compiled code does."""
+    tables: list[Any] = [table if table.dtype.names is None else _rows(table) for table in state]
+    return State(*tables)
+
+
+def _rows(table: Any) -> list[Any]:
+    """One object for each row of a table; its attributes are the columns."""
+    names = table.dtype.names
+    row = type("Row", (), {"__slots__": ("place",), **{name: _column(table[name]) for name in names}})
+    rows = [row() for _ in table]
+    for place, made in enumerate(rows):
+        made.place = place
+    return rows
+
+
+def _column(values: Any) -> property:
+    def read(row: Any) -> Any:
+        return values[row.place]
+
+    def write(row: Any, value: Any) -> None:
+        values[row.place] = value
+
+    return property(read, write)

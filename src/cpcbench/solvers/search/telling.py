@@ -15,59 +15,33 @@ from cpcbench.solvers.search.moves.samplers import WITHOUT_HITS
 from cpcbench.solvers.search.moves.sliders import told_slide
 from cpcbench.solvers.search.moves.steps import learn
 from cpcbench.solvers.search.state import (
-    AGE,
-    ALIVE,
-    AT_ONCE,
-    BUSY,
+    BY_HOP,
+    BY_SAMPLER,
+    BY_STEP,
     CLIMBER,
     ELITE,
-    ELITES,
-    ENTERED,
     FRESH,
-    FRESH_KEPT,
     FROM_HOP,
-    GAINED,
-    GOAL,
     HIT,
-    HITS,
-    HITS_KEPT,
     HOP,
-    HOP_COST,
-    HOW,
-    KIND,
-    MARK,
     MIDDLE,
-    NEW,
-    ORIGIN,
-    PARENT,
     PENDING,
     POOL,
-    POOL_KEPT,
-    POOLED,
     SAMPLE,
-    SAMPLER_HITS,
-    SAMPLER_TRIES,
-    SETTINGS,
-    SIGMA,
     SLIDE,
     SLIDER,
     SPREAD,
-    STEP_GAINS,
-    STEP_TRIES,
-    TOLD,
-    TRIES,
-    VALUE,
-    WHO,
     State,
 )
+from cpcbench.solvers.search.tuning import FRESH_KEPT, HITS_KEPT, POOL_KEPT
 
 
 @entry
 def absorb(s: State, points: Any, values: Any) -> None:
     for i in range(values.size):
         value = values[i] if math.isfinite(values[i]) else math.nan
-        kind, how = int(s.facts[PENDING + i, KIND]), int(s.facts[PENDING + i, HOW])
-        s.counts[TOLD] += 1
+        kind, how = s.facts[PENDING + i].kind, s.facts[PENDING + i].how
+        s.counts[0].told += 1
         if kind == SAMPLE:
             _told_sample(s, how, points[i], value)
         elif kind == HOP:
@@ -76,40 +50,41 @@ def absorb(s: State, points: Any, values: Any) -> None:
             _told_slide(s, i, points[i], value)
         else:
             _told_step(s, i, points[i], value)
-    for k in range(int(s.credit[SETTINGS, AT_ONCE])):
-        if s.facts[CLIMBER + k, ALIVE] == 0.0:
+    for k in range(int(s.settings[0].at_once)):
+        if not s.facts[CLIMBER + k].alive:
             restart(s, k)
 
 
 @compiled
 def _told_sample(s: State, how: int, x: Any, value: float) -> None:
-    s.credit[SAMPLER_TRIES, how] += 1.0
-    if s.counts[HITS] > 0 and s.credit[SAMPLER_TRIES, how] > 2000.0:
-        s.credit[SAMPLER_TRIES, how] *= 0.5
-        s.credit[SAMPLER_HITS, how] *= 0.5
+    draws = s.tallies[BY_SAMPLER + how]
+    draws.tries += 1.0
+    if s.counts[0].hits > 0 and draws.tries > 2000.0:
+        draws.tries *= 0.5
+        draws.gains *= 0.5
     if value != value:
         return
-    s.credit[SAMPLER_HITS, how] += 1.0
-    s.counts[ENTERED] += how < WITHOUT_HITS
+    draws.gains += 1.0
+    s.counts[0].entered += how < WITHOUT_HITS
     _keep_hit(s, x, value)
-    if s.counts[NEW] < FRESH_KEPT:
-        at = s.counts[NEW]
-        s.counts[NEW] += 1
+    if s.counts[0].new < FRESH_KEPT:
+        at = s.counts[0].new
+        s.counts[0].new += 1
     else:
         a, b = below(s.seed, FRESH_KEPT), below(s.seed, FRESH_KEPT)
-        at = a if s.facts[FRESH + a, VALUE] > s.facts[FRESH + b, VALUE] else b
+        at = a if s.facts[FRESH + a].value > s.facts[FRESH + b].value else b
     put(s, FRESH + at, x, value)
 
 
 @compiled
 def _keep_hit(s: State, x: Any, value: float) -> None:
-    if s.counts[HITS] < HITS_KEPT:
-        at = s.counts[HITS]
-        s.counts[HITS] += 1
+    if s.counts[0].hits < HITS_KEPT:
+        at = s.counts[0].hits
+        s.counts[0].hits += 1
     else:
         at = below(s.seed, HITS_KEPT)
     put(s, HIT + at, x, value)
-    weight = 1.0 / min(s.counts[HITS], 100)
+    weight = 1.0 / min(s.counts[0].hits, 100)
     for j in range(x.size):
         s.points[MIDDLE, j] += weight * (x[j] - s.points[MIDDLE, j])
         s.points[SPREAD, j] += weight * (abs(x[j] - s.points[MIDDLE, j]) - s.points[SPREAD, j])
@@ -117,54 +92,55 @@ def _keep_hit(s: State, x: Any, value: float) -> None:
 
 @compiled
 def _told_hop(s: State, i: int, how: int, x: Any, value: float) -> None:
-    s.credit[HOP_COST, how] += 1.0
-    elite = int(s.facts[PENDING + i, WHO])
-    if elite < s.counts[ELITES]:
-        s.facts[ELITE + elite, TRIES] += 1.0
+    asked = s.facts[PENDING + i]
+    s.tallies[BY_HOP + how].tries += 1.0
+    elite = asked.who
+    if elite < s.counts[0].elites:
+        s.facts[ELITE + elite].tries += 1.0
     if value != value:
         return
-    if value < s.facts[PENDING + i, PARENT]:
-        reward(s, how, s.facts[PENDING + i, PARENT] - value)
+    if value < asked.parent:
+        reward(s, how, asked.parent - value)
         to_archive(s, x, value)
-    count = POOL_KEPT
-    if s.counts[POOLED + how] < count:
-        at = s.counts[POOLED + how]
-        s.counts[POOLED + how] += 1
+    row = POOL + how * POOL_KEPT
+    if s.tallies[BY_HOP + how].count < POOL_KEPT:
+        row += s.tallies[BY_HOP + how].count
+        s.tallies[BY_HOP + how].count += 1
     else:
-        at = below(s.seed, count)
-        if how not in (NUDGE, LEAP) and s.facts[POOL + how * POOL_KEPT + at, VALUE] < value:
+        row += below(s.seed, POOL_KEPT)
+        if how not in (NUDGE, LEAP) and s.facts[row].value < value:
             return
-    put(s, POOL + how * POOL_KEPT + at, x, value)
-    s.facts[POOL + how * POOL_KEPT + at, PARENT] = s.facts[PENDING + i, PARENT]
-    s.facts[POOL + how * POOL_KEPT + at, SIGMA] = s.facts[PENDING + i, SIGMA]
+    put(s, row, x, value)
+    s.facts[row].parent, s.facts[row].sigma = asked.parent, asked.sigma
 
 
 @compiled
 def _told_slide(s: State, i: int, x: Any, value: float) -> None:
-    k = int(s.facts[PENDING + i, WHO])
-    if s.facts[SLIDER + k, BUSY] == s.facts[PENDING + i, HOW]:
-        told_slide(s, k, s.facts[PENDING + i, SIGMA], value)
+    asked = s.facts[PENDING + i]
+    k = asked.who
+    if s.facts[SLIDER + k].ticket == asked.how:
+        told_slide(s, k, asked.sigma, value)
     elif value == value:  # that slider has waited too long and gone on
         to_archive(s, x, value)
 
 
 @compiled
 def _told_step(s: State, i: int, x: Any, value: float) -> None:
-    k, how = int(s.facts[PENDING + i, WHO]), int(s.facts[PENDING + i, HOW])
-    if s.facts[CLIMBER + k, ALIVE] == 0.0 or s.facts[CLIMBER + k, PARENT] != s.facts[PENDING + i, PARENT]:
+    asked = s.facts[PENDING + i]
+    k, how = asked.who, asked.how
+    climber, steps = s.facts[CLIMBER + k], s.tallies[BY_STEP + how]
+    if not climber.alive or climber.parent != asked.parent:
         return  # that climber has ended since
-    s.credit[STEP_TRIES, how] += 1.0
-    s.facts[CLIMBER + k, AGE] += 1
-    if s.facts[CLIMBER + k, ORIGIN] == FROM_HOP:
-        s.credit[HOP_COST, int(s.facts[CLIMBER + k, HOW])] += 1.0
-    before = s.facts[CLIMBER + k, VALUE]
+    steps.tries += 1.0
+    climber.age += 1
+    if climber.origin == FROM_HOP:
+        s.tallies[BY_HOP + climber.how].tries += 1.0
+    before = climber.value
     if learn(s, k, how, x, value, s.points[PENDING + i]):
         # a gain counts by its share in what this climber has gained of late: trifles earn nothing
-        s.credit[STEP_GAINS, how] += (before - value) / (
-            s.facts[CLIMBER + k, MARK] - value + s.facts[CLIMBER + k, GAINED] + 1e-300
-        )
-    if s.credit[STEP_TRIES, how] > 4000.0:
-        s.credit[STEP_TRIES, how] *= 0.5
-        s.credit[STEP_GAINS, how] *= 0.5
-    if s.facts[CLIMBER + k, AGE] >= s.facts[CLIMBER + k, GOAL]:
+        steps.gains += (before - value) / (climber.mark - value + climber.gained + 1e-300)
+    if steps.tries > 4000.0:
+        steps.tries *= 0.5
+        steps.gains *= 0.5
+    if climber.age >= climber.goal:
         at_rung(s, k)

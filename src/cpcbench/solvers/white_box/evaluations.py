@@ -7,14 +7,12 @@ import math
 import numpy as np
 
 from cpcbench.clock import OutOfTimeError
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.domain.requirements import domain_requirements
 from cpcbench.solvers.white_box.extended import looks_faithful
-from cpcbench.solvers.white_box.judge import Floats
 from cpcbench.solvers.white_box.limits import Limits
-
-KEPT = 8
-"""Of the points that were the lowest faithful ones in their turn, how many are kept."""
+from cpcbench.solvers.white_box.tuning import FAITHFUL_KEPT
 
 
 def regular_part(problem: Problem) -> Problem:
@@ -50,7 +48,7 @@ class Lowest:
         low = low[looks_faithful(self._root, points[low], values[low])]
         if len(low):
             best = int(low[np.argmin(values[low])])
-            self.faithful = [*self.faithful[1 - KEPT :], points[best].copy()]
+            self.faithful = [*self.faithful[1 - FAITHFUL_KEPT :], points[best].copy()]
             self.faithful_value = float(values[best])
             self._limits.improved(self.faithful[-1], self.faithful_value)
 
@@ -67,8 +65,10 @@ class Counted:
         allowed = self._limits.room(len(out))
         if len(self._lows) < allowed:
             self._lows = np.empty(allowed, dtype=np.int64)
-        _, improved = self._tallied(flat[: allowed * self._n], out[:allowed], self._lows, self._lowest.value, math.nan)
+        points, values = flat[: allowed * self._n], out[:allowed]
+        undefined, improved = self._tallied(points, values, self._lows, self._lowest.value, math.nan)
         self._limits.evaluations += allowed
+        self._limits.undefined += undefined
         if improved:
             rows = self._lows[:improved]
             self._lowest.records(flat.reshape(-1, self._n)[rows], out[rows])

@@ -6,17 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
-from cpcbench.solvers.search.budgets import CLIMBING, climbers_for
 from cpcbench.solvers.search.engine import Search
+from cpcbench.solvers.search.tuning import CLIMBING, climbers_for
 from cpcbench.solvers.white_box.evaluations import Counted, ThinPart
-from cpcbench.solvers.white_box.judge import Floats
 from cpcbench.solvers.white_box.limits import Limits
-
-FIRST = 20_000
-"""Evaluations; with fewer in all, the black-box search is all there is."""
-
-LARGEST_BATCH, BATCHES = 48, 200
+from cpcbench.solvers.white_box.tuning import BATCHES, FIRST, LARGEST_BATCH
 
 
 class FirstSearch:

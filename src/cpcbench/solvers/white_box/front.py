@@ -7,13 +7,15 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import OptimizeResult
 
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.ending import RAISED, Ending, attach
-from cpcbench.solvers.white_box.first import FIRST
-from cpcbench.solvers.white_box.judge import Candidate, Floats
+from cpcbench.solvers.white_box.judge import Candidate
 from cpcbench.solvers.white_box.limits import Watch
-from cpcbench.solvers.white_box.solver import WhiteBoxResult, solve_expression
+from cpcbench.solvers.white_box.result import WhiteBoxResult
+from cpcbench.solvers.white_box.solver import solve_expression
 from cpcbench.solvers.white_box.start import STEPS, prepare
+from cpcbench.solvers.white_box.tuning import FIRST
 
 SECONDS = 30.0
 """Where neither a time nor a number of evaluations is given."""

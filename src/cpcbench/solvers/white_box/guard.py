@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.extended import looks_faithful
-from cpcbench.solvers.white_box.judge import Floats
 
 
 class Guard:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.archive import Archive
 from cpcbench.solvers.white_box.evaluations import Counted, Lowest
@@ -16,19 +16,9 @@ from cpcbench.solvers.white_box.moves.climb import Climbers
 from cpcbench.solvers.white_box.moves.edges import Edges, chosen_edges
 from cpcbench.solvers.white_box.moves.herd import Herd
 from cpcbench.solvers.white_box.moves.slide import slide
+from cpcbench.solvers.white_box.tuning import EDGE_HERD, FINISHES, FIRST_HERD, LARGEST_HERD, LEVELS, LOOKS, NEAR, RACE
 
-Floats = npt.NDArray[np.float64]
 Kernel = Callable[[Floats, Floats], float]
-
-LEVELS = 70
-LOOKS = (4, 10, 18, 28, 40, 54, 69)
-"""At these levels climbs and corners start from the herd."""
-
-FINISHES = 2
-NEAR = 1e-3
-"""As a share of the box: a herd goes along edges that a low point is nearer to than this."""
-
-FIRST_HERD, LARGEST_HERD, EDGE_HERD = 500, 8000, 480
 
 
 class Hunt:
@@ -122,7 +112,7 @@ class Hunt:
     def _climb(self, points: Floats, values: Floats, sigma: float) -> Iterator[None]:
         """A race: all climb a little, the better third goes on."""
         climbers = Climbers(points, values, self.box, self.seed, sigma)
-        for rounds in (150, 300, 800):
+        for rounds in RACE:
             self._run(climbers, rounds)
             yield
             climbers.keep(np.argsort(climbers.value)[: max(len(climbers.value) // 3, 4)])
@@ -174,8 +164,8 @@ class Hunt:
         points, values = self.archive.points[todo], self.archive.values[todo]
         self.archive.polished[todo] = True
         spread = np.repeat(np.arange(len(todo)), 6)
-        climbers = Climbers(points[spread], values[spread], self.box, self.seed, 1e-5)
-        climbers.sigma = 10.0 ** self.rng.uniform(-14.0, -3.0, len(spread))
+        sigma = 10.0 ** self.rng.uniform(-14.0, -3.0, len(spread))
+        climbers = Climbers(points[spread], values[spread], self.box, self.seed, sigma)
         for _ in range(4 * longer):
             self._run(climbers, 700)
             yield

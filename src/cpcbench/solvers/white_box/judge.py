@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from cpcbench.points import Floats
 from cpcbench.problems.kinds import Kind
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.worth import Worth
 
-Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 

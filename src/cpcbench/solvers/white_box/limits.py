@@ -6,19 +6,12 @@ import math
 import time
 from collections.abc import Callable
 
-import numpy as np
-import numpy.typing as npt
-
 from cpcbench.clock import OutOfTimeError
+from cpcbench.points import Floats
+from cpcbench.solvers.white_box.tuning import COPIES, GRACE
 
-Floats = npt.NDArray[np.float64]
 Watch = Callable[[Floats, float, int], bool]
 """Told of each improvement as point, value and evaluations so far; True stops the search."""
-
-
-GRACE, COPIES = 0.3, 0.1
-"""Seconds beyond the time for what needs no evaluations; and how long copies of the optimum are looked for when no
-time is left, as a share of the time."""
 
 
 class Limits:
@@ -31,7 +24,7 @@ class Limits:
         watch: Watch | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self.evaluations = 0
+        self.evaluations = self.undefined = 0
         self.stopped = self._short = False
         self._clock, self._begin, self._seconds = clock, clock(), seconds
         self.budget, self._budget = budget, math.inf if budget is None else budget

@@ -7,18 +7,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from cpcbench.points import Floats
 from cpcbench.problems.kinds import Kind
 from cpcbench.solvers.white_box.extended import looks_faithful
-from cpcbench.solvers.white_box.judge import Candidate, Floats, Judge
+from cpcbench.solvers.white_box.judge import Candidate, Judge
 from cpcbench.solvers.white_box.moves.edges import Edges, chosen_edges
-
-SPREADS = (2.0, 4.0, 6.0, 8.0, 10.0, 3.0, 5.0, 7.0)
-"""How far neighbours are at most, as powers of ten of the distance between doubles."""
-NEIGHBOURS, INWARD, SHORT = 2500, 500, 250
-ON_EDGE = 1e-7
-"""As a share of the box."""
-EACH = 15
-"""Points judged of each set, from the lowest on."""
+from cpcbench.solvers.white_box.tuning import EACH, INWARD, NEIGHBOURS, ON_EDGE, SHORT, SPREADS
 
 
 class Settler:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
@@ -14,67 +13,25 @@ from scipy.optimize import OptimizeResult
 
 from cpcbench.clock import OutOfTimeError, look_at_clock, time_limit
 from cpcbench.errors import CpcbenchError
-from cpcbench.problems.kinds import Kind
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.ending import BUDGET_SPENT, BY_CALLBACK, BY_INTERRUPT, TIME_SPENT, Ending
 from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.registry import Solver
 from cpcbench.solvers.white_box.evaluations import Counted, Lowest, ThinPart, regular_part
 from cpcbench.solvers.white_box.extended import looks_faithful
-from cpcbench.solvers.white_box.first import FIRST, FirstSearch
+from cpcbench.solvers.white_box.first import FirstSearch
 from cpcbench.solvers.white_box.hunt import Hunt
-from cpcbench.solvers.white_box.judge import Candidate, Floats, Judge
+from cpcbench.solvers.white_box.judge import Candidate, Judge
 from cpcbench.solvers.white_box.limits import Limits, Watch
 from cpcbench.solvers.white_box.moves.edges import Edges
+from cpcbench.solvers.white_box.result import WhiteBoxResult
 from cpcbench.solvers.white_box.settle import Settler
 from cpcbench.solvers.white_box.start import compile_searches, prepare
 from cpcbench.solvers.white_box.thin import ThinHerd, slices, thin_points
-
-PATIENCE = 4
-"""Epochs without a lower value, after which the search ends."""
-
-JUDGED = 16
-"""Of the lowest points found in doubles, how many are judged by all readings."""
-
-SAME = 1e-9
-"""Optima are all points whose value is within this of the lowest, relative above 1."""
-
-SEARCH, FINISH, SETTLE, THIN = 0.6, 0.7, 0.88, 1.0
-"""When the stages end, as shares of the time."""
-
-ROUND = 0.5, FINISH, SETTLE, THIN
-"""The same as shares of the evaluations of a round, of which there may be several."""
+from cpcbench.solvers.white_box.tuning import FINISH, FIRST, JUDGED, PATIENCE, ROUND, SAME, SEARCH, SETTLE, THIN
 
 NOTHING_LOWER = Ending(f"nothing lower was found in {PATIENCE} epochs")
-
-
-@dataclass
-class WhiteBoxResult:
-    """What was found; `x` and `value` are the lowest faithful point, NaN and None if there is none.
-
-    `thin` and `artefact` are the lowest points of their kind, if lower than nothing else of it; `optima`
-    are all faithful points found whose value is the lowest one within a tolerance, symmetric copies included.
-    """
-
-    x: Floats | None = None
-    value: float = math.nan
-    thin: Candidate | None = None
-    artefact: Candidate | None = None
-    optima: list[Candidate] = field(default_factory=list)
-    evaluations: int = 0
-    epochs: int = 0
-    seconds: float = 0.0
-    message: str = ""
-    ending: Ending = BUDGET_SPENT
-
-    def offer(self, candidate: Candidate) -> None:
-        """Keeps the candidate if it is the lowest of its kind."""
-        if candidate.kind == "faithful" and not candidate.value >= self.value:
-            self.x, self.value = candidate.x, candidate.value
-        elif candidate.kind in ("thin", "artefact"):
-            held: Candidate | None = getattr(self, candidate.kind)
-            if held is None or candidate.value < held.value:
-                setattr(self, candidate.kind, candidate)
 
 
 def solve_expression(
@@ -139,10 +96,11 @@ class _Solution:
                 self._work(self._optima(self.result.x))
         self._last_resort()
         result = self.result
-        result.evaluations, result.epochs = self.limits.evaluations, sum(hunt.epochs for hunt in self.hunts)
+        result.evaluations, result.undefined = self.limits.evaluations, self.limits.undefined
+        result.epochs = sum(hunt.epochs for hunt in self.hunts)
         result.seconds = self.limits.seconds
         result.ending = self._ended()
-        result.message = f"{_message(result)}; {result.ending.message}"
+        result.message = f"{result.summary()}; {result.ending.message}"
         return result
 
     def _rounds(self) -> None:
@@ -317,24 +275,29 @@ def _limit(value: float) -> float:
     return math.inf if math.isnan(value) else value
 
 
-def _message(result: WhiteBoxResult) -> str:
-    words = [f"lowest faithful value {result.value!r}" if result.x is not None else "no faithful point was found"]
-    kinds: tuple[Kind, ...] = ("thin", "artefact")
-    for kind in kinds:
-        candidate = getattr(result, kind)
-        if candidate is not None and not candidate.value >= result.value:
-            words.append(
-                f"{'lower still, but' if result.x is not None else 'the lowest that is'} {kind}: {candidate.value!r}"
-            )
-    return "; ".join(words)
-
-
-def solve(objective: Objective, rng: np.random.Generator, *, seconds: float = 30.0, **settings: Any) -> OptimizeResult:
-    """The solver as studies run it; it reads the formula and does not count against a budget of evaluations."""
+def solve(
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    seconds: float = 30.0,
+    budget: int | None = None,
+    **settings: Any,
+) -> OptimizeResult:
+    """The solver as studies run it; it reads the formula, and tells the objective what it evaluated."""
     left = min(seconds, max(objective.seconds_left - 0.5, 0.5))
-    found = solve_expression(objective.problem, rng, seconds=left, **settings)
+    most = min(objective.remaining, math.inf if budget is None else budget)
+
+    def improved(x: Floats, _value: float, evaluations: int) -> bool:
+        objective.evaluations = evaluations - 1  # this one the objective counts
+        objective(x)
+        return False
+
+    limit = None if math.isinf(most) else int(most)
+    found = solve_expression(objective.problem, rng, seconds=left, budget=limit, watch=improved, **settings)
+    objective.evaluations = found.evaluations
     if found.x is not None:
-        objective(found.x)
+        improved(found.x, found.value, found.evaluations)
+    objective.undefined_count = found.undefined
     return OptimizeResult(
         x=found.x, fun=found.value, nfev=found.evaluations, success=found.x is not None, message=found.message,
         thin=found.thin, artefact=found.artefact, optima=found.optima,

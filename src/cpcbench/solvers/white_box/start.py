@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.search import start as black_box
-from cpcbench.solvers.search.start import Bridged, Entry, all_on_disk, compile_entries, compiler_of
-from cpcbench.solvers.white_box.moves.climb_steps import learn_steps, propose_steps
+from cpcbench.solvers.search.start import Bridged
+from cpcbench.solvers.white_box.moves.climb_steps import learn_steps, new_climb, propose_steps
 from cpcbench.solvers.white_box.moves.proposals import distances, propose, take
 
 
@@ -31,31 +33,22 @@ def prepare(problem: Problem, first_only: bool = False) -> None:
         compile_searches()  # which only loads them
 
 
-def _entries() -> list[Entry]:
-    row, table, forms = np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1, 1))
-    seed, kinds = np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.int64)
+def _entries() -> list[tuple[Any, tuple[Any, ...]]]:
+    row, table, seed = np.zeros(1), np.zeros((1, 1)), np.zeros(1, dtype=np.uint64)
+    climb = new_climb(table, row, row)
     return [
-        (propose_steps, (table, row, forms, table, seed, table, table, kinds, table)),
-        (learn_steps, (table, row, row, row, forms, forms, table, table, table, kinds, table, row)),
+        (propose_steps, (climb, table, seed)),
+        (learn_steps, (climb,)),
         (propose, (table, table, table, seed, table)),
         (take, (table, row, table, row, 0.0)),
         (distances, (table, row, row)),
     ]
 
 
-def on_disk() -> bool:
-    """Whether an earlier process has kept what it compiled."""
-    return all_on_disk(_entries())
-
-
-def compile_all() -> None:
-    compile_entries(_entries())
-
-
 def compile_searches() -> None:
     """The steps of both searches, since this one begins with the other, here and now."""
-    black_box.compile_all()
-    compile_all()
+    black_box.STEPS.compile_all()
+    STEPS.compile_all()
 
 
-STEPS = Bridged(on_disk, lambda: compiler_of(__name__))
+STEPS = Bridged(_entries, __name__)

@@ -14,15 +14,15 @@ import numpy as np
 
 from cpcbench.expr.nodes import Expr, num, var
 from cpcbench.expr.walk import constants, postorder, variables
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.doubles.arrays import evaluate
 from cpcbench.solvers.white_box.archive import Archive
 from cpcbench.solvers.white_box.evaluations import ThinPart
 from cpcbench.solvers.white_box.moves.climb import Climbers
-from cpcbench.solvers.white_box.moves.herd import Floats, Herd
+from cpcbench.solvers.white_box.moves.herd import Herd
+from cpcbench.solvers.white_box.tuning import THIN_HERD, THIN_LEVELS, WHOLE
 
-WHOLE = (-1, 0, 1, 2, 3, -2, -3, 4, 5, -4)
-HERD, LEVELS = 160, 30
 Kernel = Callable[[Floats, Floats], float]
 
 
@@ -92,7 +92,7 @@ class ThinHerd(Herd):
         take: Callable[[int], None],
     ) -> None:
         self._thin = thin
-        super().__init__(problem, rng, HERD, bring, kernel, take)
+        super().__init__(problem, rng, THIN_HERD, bring, kernel, take)
 
     def values(self, points: Floats) -> Floats:
         return self._thin(points, super().values(points))
@@ -107,7 +107,7 @@ def thin_points(herd: ThinHerd, part: Slice) -> Generator[None, None, Archive]:
     n = herd.points.shape[1]
     if not (yield from herd.enter(0.5, 4 * n)):
         return Archive(herd.box)
-    for _ in range(LEVELS):
+    for _ in range(THIN_LEVELS):
         line = herd.descend(0.5, 3 * n)
         yield
         if not line > herd.keys.min():

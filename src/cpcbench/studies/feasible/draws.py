@@ -10,14 +10,13 @@ import hashlib
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Floats
 from cpcbench.sampling.splitmix import GAMMA, HIGH, STEP, UNIT_BITS, mixed
 
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
 
-Floats = npt.NDArray[np.float64]
 WORDS = 2**64
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from cpcbench.errors import CpcbenchError, UnknownNameError
+from cpcbench.limits import checked_whole
 from cpcbench.problems.problem import Problem
+from cpcbench.progress import Line, Tell, silent
 from cpcbench.readings.doubles.fast import MOST_THREADS
 from cpcbench.rng import Rng, seed_of
 from cpcbench.studies.feasible.draws import state_of, stream
@@ -35,6 +35,8 @@ ENOUGH_HITS = 100
 RUNS = 20
 DEFAULT_EFFORT = Effort()
 METHODS = ("auto", "sample", "splitting")
+
+_whole = partial(checked_whole, floats=True)
 
 
 @dataclass(frozen=True)
@@ -144,19 +146,6 @@ class FeasibleRatio:
         return ours.meets(theirs)
 
 
-@dataclass(frozen=True)
-class Stage:
-    """Where a study of one problem stands, for whoever watches: `done` of `total` points or runs."""
-
-    problem: str
-    what: str
-    done: int
-    total: int
-
-
-Watcher = Callable[[Stage], None]
-
-
 def feasible_ratio(
     problem: Problem,
     samples: float = SAMPLES,
@@ -168,7 +157,7 @@ def feasible_ratio(
     runs: int = RUNS,
     effort: Effort = DEFAULT_EFFORT,
     state: str | Path | StateFile | None = None,
-    progress: Watcher | None = None,
+    progress: Tell | None = None,
     seed: Rng = None,
 ) -> FeasibleRatio:
     """The share of admissible points of the problem's box.
@@ -178,10 +167,11 @@ def feasible_ratio(
     from after a stop: the result is that of an uninterrupted study, whatever the number of `workers`. `rng` is the seed
     of all draws, or a generator to draw one from; `seed` is another name for it.
     """
-    points = _whole("samples", samples, 1, MOST_SAMPLES)
-    repeats, runs = _whole("repeats", repeats, 1, 10_000), _whole("runs", runs, 2, 100_000)
-    threads = min(_whole("workers", os.cpu_count() or 1 if workers is None else workers, 1), MOST_THREADS)
-    _check_effort(effort)
+    points = _whole(samples, "samples", 1, MOST_SAMPLES)
+    repeats, runs = _whole(repeats, "repeats", 1, 10_000), _whole(runs, "runs", 2, 100_000)
+    threads = min(_whole(os.cpu_count() or 1 if workers is None else workers, "workers", 1), MOST_THREADS)
+    _whole(effort.points, "the points of a level", 10, 10_000_000)
+    _whole(effort.moves, "the moves between levels", 1, 1_000_000)
     if method not in METHODS:
         raise UnknownNameError(f"unknown method {method!r}: there are {', '.join(METHODS)}")
     drawn = seed_of(rng, seed)
@@ -189,7 +179,7 @@ def feasible_ratio(
     done = file.of(problem, seed=drawn, samples=points, repeats=repeats, block=BLOCK, runs=runs, effort=repr(effort))
     if any(hits > min(points, blocks * BLOCK) for hits, blocks in zip(done.hits, done.blocks, strict=True)):
         raise CpcbenchError(f"{file.path} holds more hits than points of {problem.id}: remove it, or give another name")
-    work = _Work(problem, drawn, threads, file, done, progress or (lambda stage: None))
+    work = _Work(problem, drawn, threads, file, done, progress or silent)
     try:
         counted = None if method == "splitting" else work.count(points, repeats)
         rare = method == "splitting" or (method == "auto" and counted is not None and sum(counted.hits) < ENOUGH_HITS)
@@ -214,7 +204,7 @@ class _Work:
     workers: int
     file: StateFile
     done: Done
-    progress: Watcher
+    progress: Tell
 
     def count(self, samples: int, repeats: int) -> Counted:
         from cpcbench.studies.feasible.counting import counted
@@ -236,8 +226,11 @@ class _Work:
             self.done.blocks[repeat] = block + 1
             self.file.save()
             points = repeat * samples + min(samples, (block + 1) * BLOCK)
-            self.progress(Stage(self.problem.id, "points", points, samples * repeats))
+            self._tell("points", points, samples * repeats)
         return Counted(samples, tuple(self.done.hits))
+
+    def _tell(self, what: str, done: int, total: int) -> None:
+        self.progress(Line(f"{self.problem.id}: {done:,} of {total:,} {what}", done, total))
 
     def split(self, runs: int, effort: Effort) -> Split:
         steps = ladder(self.problem, self.seed, effort)
@@ -250,19 +243,5 @@ class _Work:
         for run, share in in_order(estimate, range(len(self.done.splitting), runs), self.workers):
             self.done.splitting.append(share)
             self.file.save()
-            self.progress(Stage(self.problem.id, "splitting runs", run + 1, runs))
+            self._tell("splitting runs", run + 1, runs)
         return Split(len(steps.levels) + 1, tuple(self.done.splitting), effort.points)
-
-
-def _whole(name: str, value: float, least: int, most: int | None = None) -> int:
-    """The value as a whole number; 1e10 is one too."""
-    real = isinstance(value, (int, float, np.integer)) and not isinstance(value, bool)
-    if not real or not math.isfinite(value) or value != int(value) or value < least or (most and value > most):
-        upto = "on" if most is None else f"to {most:,}"
-        raise CpcbenchError(f"{name} is a whole number from {least} {upto}, not {value!r}")
-    return int(value)
-
-
-def _check_effort(effort: Effort) -> None:
-    _whole("the points of a level", effort.points, 10, 10_000_000)
-    _whole("the moves between levels", effort.moves, 1, 1_000_000)

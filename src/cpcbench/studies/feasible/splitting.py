@@ -11,20 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.sampling.points import uniform_points
+from cpcbench.sampling.splitting import INSIDE, MOST_LEVELS, SHARE, next_level, units
 from cpcbench.sampling.walk import walking
 from cpcbench.studies.feasible.draws import stream_seed
-
-Floats = npt.NDArray[np.float64]
-
-SHARE = 0.2
-"""Of the points that each level keeps in the first run."""
-MOST_LEVELS = 400
-INSIDE = -1.0
-"""The distance of an admissible point; all others are 0 or more."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +38,7 @@ class Level:
     def __init__(self, problem: Problem, points: Floats) -> None:
         self._walk = walking(problem)
         self._bounds = problem.lower.copy(), problem.upper.copy()  # kernels take arrays that can be written
-        self._scale = np.array([_scale(column) for column in problem.fast.violations(points).T])
+        self._scale = units(problem.fast.violations(points))
 
     def distance(self, points: Floats) -> Floats:
         far = np.empty(len(points))
@@ -61,12 +54,6 @@ class Level:
         self._walk(
             points.reshape(-1), far, others.reshape(-1), self._scale, level, *self._bounds, steps, seed
         )  # fmt: skip
-
-
-def _scale(amounts: Floats) -> float:
-    missed = amounts[amounts > 0.0]
-    middle = float(np.median(missed)) if len(missed) else 1.0
-    return max(middle, 1e-300)
 
 
 @dataclass(frozen=True)
@@ -87,7 +74,7 @@ def ladder(problem: Problem, seed: int, effort: Effort) -> Ladder | None:
     levels: list[float] = []
     kept: list[Floats] = []
     while np.mean(far == INSIDE) < SHARE:
-        level = _next_level(far, levels[-1] if levels else np.inf)
+        level = next_level(far, levels[-1] if levels else np.inf)
         if level is None or len(levels) == MOST_LEVELS:
             break
         inside = np.flatnonzero(far <= level)
@@ -99,18 +86,6 @@ def ladder(problem: Problem, seed: int, effort: Effort) -> Ladder | None:
     if not (far == INSIDE).any():
         return None
     return Ladder(domain, tuple(levels), tuple(kept))
-
-
-def _next_level(far: Floats, last: float) -> float | None:
-    """The distance that the nearest fifth keeps, below the last level; None if nothing is nearer.
-
-    Many points may share one distance; then the level is the next smaller one that occurs.
-    """
-    level = float(np.quantile(far, SHARE, method="inverted_cdf"))
-    if level < last:
-        return level
-    nearer = far[far < last]
-    return float(nearer.max()) if len(nearer) else None
 
 
 def splitting_run(problem: Problem, seed: int, run: int, steps: Ladder, effort: Effort) -> float:

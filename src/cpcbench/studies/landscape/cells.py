@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from cpcbench.intervals.boxes import Boxes, ManyBoxes
 from cpcbench.intervals.operations import NOWHERE
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.domain.requirements import domain_requirements
 
-Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 
 MOST_BOXES = 40_000

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.sampling.points import admissible_points, uniform_points
 from cpcbench.studies.landscape.windows import checked_axes
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

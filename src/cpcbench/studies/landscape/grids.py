@@ -14,7 +14,7 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.points import as_point
+from cpcbench.points import Flags, Floats, as_point
 from cpcbench.problems.problem import Problem
 from cpcbench.sampling.points import admissible_points
 from cpcbench.studies.landscape.cells import points_in_cells
@@ -23,12 +23,8 @@ from cpcbench.studies.landscape.windows import (
     Windows,
     cell_edges,
     checked_axes,
-    checked_resolution,
     checked_window,
 )
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +91,7 @@ def landscape(
     sides = checked_window(window, problem, (first, second))
     rng = np.random.default_rng(seed)
     point = anchor(problem, at, rng)
-    edges = [cell_edges(side, checked_resolution(resolution)) for side in sides]
+    edges = [cell_edges(side, resolution) for side in sides]
     x, y = (middles(edge) for edge in edges)
     points = np.tile(point, (len(y), len(x), 1))
     points[..., first], points[..., second] = x, y[:, None]
@@ -160,7 +156,7 @@ def zoomed_window(problem: Problem, point: ArrayLike, axes: tuple[int, int], sha
     middle = as_point(point, problem.dim, problem.names)
     first, second = checked_axes(axes, problem, 2)
     if share >= 1.0:
-        return _side(problem, first), _side(problem, second)
+        return checked_window(None, problem, (first, second))  # type: ignore[no-any-return]
 
     def side(i: int) -> Window:
         half = (problem.upper[i] / 2 - problem.lower[i] / 2) * share
@@ -189,7 +185,7 @@ def projection(
     sides = checked_window(window, problem, (first, second))
     points = admissible_points(problem, samples, np.random.default_rng(seed))
     values = np.asarray(problem(points))
-    edges = [cell_edges(side, checked_resolution(resolution)) for side in sides]
+    edges = [cell_edges(side, resolution) for side in sides]
     shape = (len(edges[1]) - 1, len(edges[0]) - 1)
     pairs = points[:, [first, second]]
     inside = np.all([(a <= c) & (c <= b) for (a, b), c in zip(sides, pairs.T, strict=True)], axis=0)
@@ -248,10 +244,6 @@ def _lowest_apart(points: Floats, values: Floats, axes: list[int], sides: Floats
         if all(apart):
             kept.append(int(i))
     return points[kept]
-
-
-def _side(problem: Problem, i: int) -> Window:
-    return float(problem.lower[i]), float(problem.upper[i])
 
 
 def middles(edges: Floats) -> Floats:

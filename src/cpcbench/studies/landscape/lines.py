@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import ArrayLike
 
+from cpcbench.points import Flags, Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.studies.landscape.grids import anchor, middles, optima_within, thin_cells
-from cpcbench.studies.landscape.windows import Window, cell_edges, checked_axes, checked_resolution, checked_window
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
+from cpcbench.studies.landscape.windows import Window, cell_edges, checked_axes, checked_window
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +44,7 @@ def line(
     (side,) = checked_window(None if window is None else (window,), problem, (i,))
     rng = np.random.default_rng(seed)
     point = anchor(problem, at, rng)
-    edges = cell_edges(side, checked_resolution(resolution))
+    edges = cell_edges(side, resolution)
     x = middles(edges)
     points = np.tile(point, (len(x), 1))
     points[:, i] = x

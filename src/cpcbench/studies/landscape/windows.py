@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.limits import checked_whole
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 
 Window = tuple[float, float]
@@ -52,15 +53,9 @@ def checked_window(window: Sequence[Window] | None, problem: Problem, axes: Sequ
     return sides
 
 
-def checked_resolution(resolution: int) -> int:
-    """The number of cells along a side."""
-    if not isinstance(resolution, int) or isinstance(resolution, bool) or not 2 <= resolution <= MOST_CELLS:
-        raise CpcbenchError(f"the resolution is a whole number from 2 to {MOST_CELLS}, not {resolution!r}")
-    return resolution
-
-
-def cell_edges(side: Window, count: int) -> npt.NDArray[np.float64]:
-    """count + 1 rising edges from one bound to the other (by shares: the width of a huge box overflows)."""
+def cell_edges(side: Window, resolution: int) -> Floats:
+    """So many cells' rising edges, from one bound to the other (by shares: the width of a huge box overflows)."""
+    count = checked_whole(resolution, "the resolution", 2, MOST_CELLS)
     share = np.arange(count + 1) / count
     edges = np.clip(side[0] * share[::-1] + side[1] * share, *side)  # about 0 the edges are symmetric
     edges[0], edges[-1] = side

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Floats, Places
 from cpcbench.problems.problem import Problem
+from cpcbench.sampling.points import known_points
 from cpcbench.studies.modality.linking import groups, way_is_admissible
-from cpcbench.studies.modality.parts import Components, Part, parts_of
+from cpcbench.studies.modality.parts import Components, Part, Progress, parts_of
 from cpcbench.studies.modality.tree import Cells, cut
 from cpcbench.studies.modality.unseen import unseen
-
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
-Progress = Callable[[str], None]
 
 SAMPLES = 400_000
 FEWEST_A_CELL, MOST_A_CELL, KEPT_A_CELL = 4, 256, 3
@@ -26,7 +22,7 @@ TRIES = 5
 """Points of a region that are looked at for one that is in the domain over the reals, too."""
 
 
-def by_cells(problem: Problem, most: int, rng: np.random.Generator, progress: Progress | None) -> Components:
+def by_cells(problem: Problem, most: int, rng: np.random.Generator, progress: Progress) -> Components:
     tree = cut(problem, most, progress)
     sample = _drawn(tree, rng)
     left, right = tree.touching()
@@ -82,13 +78,9 @@ def _drawn(tree: Cells, rng: np.random.Generator) -> _Sample:
 
 def _known(tree: Cells, open_: Places, lower: Floats, upper: Floats) -> tuple[Floats, Places]:
     """The best-known points and the undecided cells they lie in: thin parts that draws may miss."""
-    best = tree.problem.best_known
-    if best is None or len(open_) == 0:
-        return np.empty((0, tree.problem.dim)), np.empty(0, dtype=np.int64)
-    points = best.points[tree.problem.admissible(best.points) & tree.problem.in_box(best.points)]
     pairs = [
         (x, open_[inside[0]])
-        for x in points
+        for x in known_points(tree.problem)
         if len(inside := np.flatnonzero(((lower[open_] <= x) & (x <= upper[open_])).all(axis=1)))
     ]
     places = np.array([cell for _, cell in pairs], dtype=np.int64)
@@ -116,11 +108,10 @@ def _solid_groups(tree: Cells, left: Places, right: Places) -> int:
     return len(np.unique(groups(len(tree.certain), left[both], right[both])[tree.certain]))
 
 
-def _joined(tree: Cells, sample: _Sample, left: Places, right: Places, progress: Progress | None) -> Places:
+def _joined(tree: Cells, sample: _Sample, left: Places, right: Places, progress: Progress) -> Places:
     """The group of each cell and then of each sampled point; undecided cells themselves join nothing."""
     count = len(tree.certain)
-    if progress is not None:
-        progress(f"joining {int(tree.certain.sum()):,} certain cells and {len(sample.points):,} points")
+    progress(f"joining {int(tree.certain.sum()):,} certain cells and {len(sample.points):,} points")
     both = tree.certain[left] & tree.certain[right]
     links = [(left[both], right[both]), *_links_to_cells(tree, sample, left, right), _links(tree, sample, left, right)]
     a, b = (np.concatenate(side) for side in zip(*links, strict=True))

@@ -7,16 +7,16 @@ to leave the part of the domain it started in (Audet and Dennis 2006 for the met
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.studies.modality.linking import way_is_admissible
+from cpcbench.studies.modality.parts import Progress, silent
 
-Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 
 FIRST_STEP = 1e-3
@@ -52,13 +52,13 @@ def shifted(problem: Problem, points: Floats, shares: Floats) -> Floats:
     return found
 
 
-def descend(searches: Searches, rng: np.random.Generator, progress: Callable[[str], None] | None = None) -> None:
+def descend(searches: Searches, rng: np.random.Generator, progress: Progress = silent) -> None:
     """Runs all searches until their steps are shorter than `LAST_STEP`, or for `STEPS` steps."""
     for number in range(STEPS):
         active = np.flatnonzero(searches.step > LAST_STEP)
         if len(active) == 0:
             break
-        if progress is not None and number % 100 == 0:
+        if number % 100 == 0:
             progress(f"{len(active):,} local searches at step {number}")
         _step(searches, active, rng)
 

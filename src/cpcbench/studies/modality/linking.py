@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Flags, Floats, Places
 from cpcbench.problems.problem import Problem
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
-Places = npt.NDArray[np.int64]
 
 AT_A_TIME = 400_000
 """Probes evaluated in one go."""

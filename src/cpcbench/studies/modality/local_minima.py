@@ -8,25 +8,22 @@ found lower but also nothing admissible around say so by `tested`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.limits import checked_whole
+from cpcbench.points import Flags, Floats, Places
 from cpcbench.problems.problem import Problem
+from cpcbench.sampling.points import known_points
 from cpcbench.studies.modality.descent import FIRST_STEP, Searches, descend, shifted, values_at
 from cpcbench.studies.modality.linking import way_values
+from cpcbench.studies.modality.parts import Progress, silent
 from cpcbench.studies.modality.sample_parts import sampled_points, unit_points
 from cpcbench.studies.modality.unseen import Unseen, unseen
 from cpcbench.studies.modality.valleys import NOISE, in_one_valley, slide
-
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
-Progress = Callable[[str], None]
 
 STARTS = 400
 SAME_POINT = 1e-6
@@ -86,7 +83,7 @@ def local_minima(
     prominence: float = PROMINENCE,
     seed: int = 0,
     known: bool = True,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Minima:
     """Local searches from `starts` admissible points and, unless `known` is false, the best-known ones.
 
@@ -96,11 +93,10 @@ def local_minima(
     """
     if not 0.0 <= prominence < math.inf:
         raise CpcbenchError(f"prominence is a number from 0 on, not {prominence!r}")
-    if isinstance(starts, bool) or not isinstance(starts, int) or starts < 1:
-        raise CpcbenchError(f"starts is a whole number from 1 on, not {starts!r}")
+    checked_whole(starts, "starts", 1)
     rng = np.random.default_rng(seed)
     first, even = _starts(problem, starts, rng)
-    points = np.concatenate([first, _known(problem)]) if known else first
+    points = np.concatenate([first, known_points(problem)]) if known else first
     searches, tested, stalled = _settled(problem, points, prominence, rng, progress)
     drawn = np.arange(len(points)) < len(first)
     minima = _merged(_Ends(searches, prominence, rng, []), tested, stalled, drawn)
@@ -121,16 +117,8 @@ def _starts(problem: Problem, count: int, rng: np.random.Generator) -> tuple[Flo
     return points[chosen], bool(even[chosen].all())
 
 
-def _known(problem: Problem) -> Floats:
-    if problem.best_known is None:
-        return np.empty((0, problem.dim))
-    points = problem.best_known.points
-    chosen: Floats = points[problem.admissible(points) & problem.in_box(points)]
-    return chosen
-
-
 def _settled(
-    problem: Problem, points: Floats, prominence: float, rng: np.random.Generator, progress: Progress | None
+    problem: Problem, points: Floats, prominence: float, rng: np.random.Generator, progress: Progress
 ) -> tuple[Searches, Places, Flags]:
     """Searches run to their ends; those with something lower beside them go on from there, a few times.
 

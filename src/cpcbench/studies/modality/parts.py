@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Floats, Places
 from cpcbench.problems.problem import Problem
 from cpcbench.studies.modality.unseen import Unseen
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
+Progress = Callable[[str], None]
+
+
+def silent(_text: str) -> None:
+    """Progress that nobody watches."""
 
 
 @dataclass(frozen=True)

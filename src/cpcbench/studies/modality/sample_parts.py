@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Floats, Places
 from cpcbench.problems.problem import Problem
 from cpcbench.sampling.points import admissible_points, uniform_points
 from cpcbench.studies.modality.linking import groups, way_is_admissible
-from cpcbench.studies.modality.parts import Components, parts_of
+from cpcbench.studies.modality.parts import Components, Progress, parts_of
 from cpcbench.studies.modality.unseen import unseen
-
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
-Progress = Callable[[str], None]
 
 EVEN_DRAWS = 1_000_000
 PROBES = 48
@@ -25,7 +19,7 @@ MOST_JOINED = 300
 """Groups that are tried again for a way to others, the smallest first."""
 
 
-def by_samples(problem: Problem, count: int, rng: np.random.Generator, progress: Progress | None) -> Components:
+def by_samples(problem: Problem, count: int, rng: np.random.Generator, progress: Progress) -> Components:
     points, even, draws = sampled_points(problem, count, rng)
     group = _linked(problem, points, progress)
     parts = parts_of(problem, points, group, even / draws, np.zeros(len(points)))
@@ -65,7 +59,7 @@ def sampled_points(problem: Problem, count: int, rng: np.random.Generator) -> tu
     return np.concatenate([even, walked]), np.r_[np.ones(len(even)), np.zeros(len(walked))], draws
 
 
-def _linked(problem: Problem, points: Floats, progress: Progress | None) -> Places:
+def _linked(problem: Problem, points: Floats, progress: Progress) -> Places:
     """Near points joined by straight ways; then small groups are tried for a way to points further off."""
     from scipy.spatial import cKDTree
 
@@ -75,8 +69,7 @@ def _linked(problem: Problem, points: Floats, progress: Progress | None) -> Plac
     a, b = _free_ways(problem, points, a, b)
     group = groups(len(points), a, b)
     for _ in range(JOINING_ROUNDS):
-        if progress is not None:
-            progress(f"{len(points):,} points in {len(np.unique(group)):,} groups")
+        progress(f"{len(points):,} points in {len(np.unique(group)):,} groups")
         more = _free_ways(problem, points, *_across(unit, group))
         a, b = np.concatenate([a, more[0]]), np.concatenate([b, more[1]])
         joined = groups(len(points), a, b)

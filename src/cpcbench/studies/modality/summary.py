@@ -1,14 +1,26 @@
-"""How a landscape is broken up: the parts of its domain and its local minima, in one study."""
+"""How a landscape is broken up: the connected parts of its domain and its local minima, in one study.
+
+With one or two variables the box is cut into cells; interval arithmetic proves some of them
+admissible throughout and most of the rest undefined, and points are drawn in those left open. With
+more variables points are drawn and joined by straight ways. Neither can exclude parts that are
+smaller than its resolution, or bridges thinner than it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
+from cpcbench.limits import checked_whole
 from cpcbench.problems.problem import Problem
-from cpcbench.studies.modality.components import CELLS, POINTS, components
+from cpcbench.studies.modality.cell_parts import by_cells
 from cpcbench.studies.modality.local_minima import PROMINENCE, STARTS, Minima, local_minima
-from cpcbench.studies.modality.parts import Components
+from cpcbench.studies.modality.parts import Components, Progress, silent
+from cpcbench.studies.modality.sample_parts import by_samples
+
+CELLS = 60_000
+POINTS = 3000
 
 
 @dataclass(frozen=True)
@@ -28,9 +40,26 @@ def modality(
     starts: int = STARTS,
     prominence: float = PROMINENCE,
     seed: int = 0,
-    progress: Callable[[str], None] | None = None,
+    progress: Progress = silent,
 ) -> Modality:
     """Both studies with one seed; see `components` and `local_minima`."""
     parts = components(problem, cells=cells, points=points, seed=seed, progress=progress)
     minima = local_minima(problem, starts=starts, prominence=prominence, seed=seed, progress=progress)
     return Modality(problem, parts, minima)
+
+
+def components(
+    problem: Problem,
+    *,
+    cells: int = CELLS,
+    points: int = POINTS,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Components:
+    """The connected parts, by `cells` undecided cells (n <= 2) or by `points` admissible points (n > 2)."""
+    for name, number in (("cells", cells), ("points", points)):
+        checked_whole(number, name, 10)
+    rng = np.random.default_rng(seed)
+    if problem.dim <= 2:
+        return by_cells(problem, cells, rng, progress)
+    return by_samples(problem, points, rng, progress)

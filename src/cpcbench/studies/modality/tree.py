@@ -6,21 +6,17 @@ the next level would hold too many.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
 from cpcbench.intervals.boxes import Boxes
 from cpcbench.intervals.operations import EVERYWHERE, MAYBE
+from cpcbench.points import Flags, Floats, Places
 from cpcbench.problems.problem import Problem
-
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
+from cpcbench.studies.modality.parts import Progress, silent
 
 KEY_BITS = 58
 """Of 63 for the place of a cell among its level's; the rest names the level."""
@@ -85,7 +81,7 @@ class Cells:
         return np.concatenate([a for a, _ in found]), np.concatenate([b for _, b in found])
 
 
-def cut(problem: Problem, most: int, progress: Callable[[str], None] | None = None) -> Cells:
+def cut(problem: Problem, most: int, progress: Progress = silent) -> Cells:
     """The cells of a problem's box, at most `most` undecided ones."""
     free = _free(problem)
     reading = Boxes(problem.expression, problem.rule)
@@ -105,8 +101,7 @@ def cut(problem: Problem, most: int, progress: Callable[[str], None] | None = No
         read += len(open_)
         kept.append((level, open_[state == EVERYWHERE]))
         open_ = open_[state == MAYBE]
-        if progress is not None:
-            progress(f"cells of level {level}: {len(open_):,} undecided")
+        progress(f"cells of level {level}: {len(open_):,} undecided")
     return _cells(problem, kept, open_, level, read)
 
 

@@ -9,13 +9,10 @@ the middles of its halves, and so on: two ends are in one valley if no place so 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Flags, Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.studies.modality.descent import FIRST_STEP, Searches, shifted, values_at
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 LEVELS = 4
 SLIDES = 120

@@ -15,15 +15,13 @@ from decimal import Decimal
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.points import as_point
+from cpcbench.limits import checked_whole
+from cpcbench.points import Floats, as_point
 from cpcbench.problems.problem import Problem
 from cpcbench.studies.sensitivity.neighbours import rounded
-
-Floats = npt.NDArray[np.float64]
 
 MOST_DIGITS = 40
 MOST_CORNERS = 64
@@ -61,8 +59,7 @@ def precision_profile(
     point = as_point(x, problem.dim, problem.names)
     if not 0.0 < tolerance < math.inf:
         raise CpcbenchError(f"tolerance is a number above 0, not {tolerance!r}")
-    if grids < 1:
-        raise CpcbenchError(f"grids is a whole number from 1 on, not {grids!r}")
+    checked_whole(grids, "grids", 1)
     target = float(problem.reference(point))
     if math.isnan(target):
         return ()

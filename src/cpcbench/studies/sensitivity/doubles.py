@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import struct
 import sys
 
-MAGNITUDE = 2**63 - 1
+import numpy as np
+
+from cpcbench.points import Floats, Places
+
+
+def places(values: Floats) -> Places:
+    """How many doubles lie between zero and each, negative below it; both zeros are at 0."""
+    bits = np.ascontiguousarray(values, dtype=np.float64).view(np.int64)
+    return np.where(bits < 0, np.int64(-(2**63)) - bits, bits)
 
 
 def place(value: float) -> int:
-    """How many doubles lie between zero and this one, negative below it; both zeros are at 0."""
-    bits: int = struct.unpack("<q", struct.pack("<d", value))[0]
-    return bits if bits >= 0 else -(bits & MAGNITUDE)
+    """The same of one double."""
+    return int(places(np.array([value]))[0])
 
 
 def double_at(position: int) -> float:
     """The double at this place; the largest finite one where the line of doubles ends."""
     size = min(abs(position), place(sys.float_info.max))
-    value: float = struct.unpack("<d", struct.pack("<q", size))[0]
+    value = float(np.int64(size).view(np.float64))
     return -value if position < 0 else value
 
 

@@ -16,12 +16,10 @@ import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError, PointError
-from cpcbench.points import as_point
+from cpcbench.points import Floats, as_point
 from cpcbench.problems.problem import Problem
 from cpcbench.studies.sensitivity.doubles import double_at, moved, place
 from cpcbench.studies.sensitivity.neighbours import failing
-
-Floats = npt.NDArray[np.float64]
 
 FIRST_DOUBLES = 8
 GROWING = 240

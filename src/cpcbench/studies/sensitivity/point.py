@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from cpcbench.errors import CpcbenchError, PointError
-from cpcbench.points import Points, as_point
+from cpcbench.errors import PointError
 from cpcbench.problems.problem import Problem
+from cpcbench.sampling.points import point_or_best
 from cpcbench.studies.sensitivity.digits import Precision, digits_needed, precision_profile
 from cpcbench.studies.sensitivity.edges import Edge, edges
 from cpcbench.studies.sensitivity.neighbours import Neighbour, decimal_neighbours, ulp_neighbours
@@ -50,13 +50,6 @@ class Sensitivity:
     together: tuple[Neighbour, ...]
 
 
-def best_point(problem: Problem) -> Points:
-    """The first best-known point; an error where none is known."""
-    if problem.best_known is None:
-        raise CpcbenchError(f"no best-known point of {problem.id} at n = {problem.dim}: say which point is meant")
-    return as_point(problem.best_known.points[0], problem.dim, problem.names)
-
-
 def sensitivity(
     problem: Problem,
     x: ArrayLike | None = None,
@@ -69,7 +62,7 @@ def sensitivity(
     seed: int = 0,
 ) -> Sensitivity:
     """The sensitivity at a point, by default the first best-known one."""
-    point = best_point(problem) if x is None else as_point(x, problem.dim, problem.names)
+    point = point_or_best(problem, x)
     return Sensitivity(
         frailty=frailty(problem, point, tolerance=tolerance, grids=grids, seed=seed),
         decimal=decimal_neighbours(problem, point, decimals=decimals, rounding=rounding),
@@ -82,7 +75,7 @@ def frailty(
     problem: Problem, x: ArrayLike | None = None, *, tolerance: float = TOLERANCE, grids: int = 24, seed: int = 0
 ) -> Frailty:
     """Digits needed and the nearest edge, without the neighbours."""
-    point = best_point(problem) if x is None else as_point(x, problem.dim, problem.names)
+    point = point_or_best(problem, x)
     if not problem.in_box(point):
         raise PointError(f"the point is outside the box of {problem.id}")
     profile = precision_profile(problem, point, tolerance=tolerance, grids=grids, seed=seed)

@@ -9,25 +9,27 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.errors import shortened
+from cpcbench.expr.functions import JUMPS
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import constants, postorder
-from cpcbench.intervals.boxes import ManyBoxes
 from cpcbench.intervals.operations import EVERYWHERE
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.domain.requirements import Requirement, distinct, domain_requirements, is_proven
 from cpcbench.readings.reals.reference import Reference
 from cpcbench.readings.text import formula
-from cpcbench.sampling.points import uniform_points
+from cpcbench.sampling.points import uniform_points, with_best
+from cpcbench.studies.structure.interplay import on_box
 from cpcbench.studies.structure.removable import is_removable
 from cpcbench.studies.structure.steepness import STEEP, steepness
 
-Floats = npt.NDArray[np.float64]
 Category = Literal["numerical", "piecewise", "stepwise", "domain-induced"]
 Reach = Literal["yes", "no", "undecided"]
 
@@ -39,8 +41,6 @@ CATEGORIES: dict[Category, tuple[str, str]] = {
 }
 """The paper's name of each category, and its example."""
 
-STEPS = frozenset({"floor", "sign", "where"})
-"""Operations that can be 0 on a whole region."""
 SHOWN = 120
 SAMPLES = 2000
 SMOOTH = 1e-9
@@ -118,18 +118,13 @@ class _Sample:
     """Points of the box, the known optimum first, and the value of every node at each."""
 
     def __init__(self, problem: Problem, count: int, seed: int) -> None:
-        points = uniform_points(problem, count, np.random.default_rng(seed))
-        if problem.best_known is not None:
-            points = np.concatenate([problem.best_known.points[:1], points])
-        self.points = points.tolist()
-        reading = Reference(problem.expression, problem.rule)
-        self._reading, self._root = reading, problem.expression
-        self._values: list[dict[int, float]] = []
+        drawn = uniform_points(problem, count, np.random.default_rng(seed))
+        self._points = with_best(problem, drawn).tolist()
+        self._reading, self._root = Reference(problem.expression, problem.rule), problem.expression
 
+    @cached_property
     def pairs(self) -> list[tuple[list[float], dict[int, float]]]:
-        if not self._values:
-            self._values = [self._reading.values(point) for point in self.points]
-        return list(zip(self.points, self._values, strict=True))
+        return [(point, self._reading.values(point)) for point in self._points]
 
     def admissible(self, values: dict[int, float]) -> bool:
         return not math.isnan(values[id(self._root)])
@@ -137,7 +132,7 @@ class _Sample:
     @property
     def scale(self) -> float:
         """The largest size of a value in the sample."""
-        return max((abs(v[id(self._root)]) for _, v in self.pairs() if self.admissible(v)), default=0.0)
+        return max((abs(v[id(self._root)]) for _, v in self.pairs if self.admissible(v)), default=0.0)
 
     def outcome(self, node: Expr, point: Floats) -> float:
         return _side(node, self._reading.values(point.tolist()))
@@ -164,15 +159,12 @@ _WHY = {
 def _steps(problem: Problem, sample: _Sample) -> list[tuple[Expr, Finding]]:
     free = constants(problem.expression)
     nodes = [n for n in postorder(problem.expression) if n.op in _WHY and id(n) not in free]
-    if not nodes:
-        return []
     inputs = [n.args[0].args[0] - n.args[0].args[1] if n.op == "where" else n.args[0] for n in nodes]
-    spans = ManyBoxes(inputs, problem.rule)(problem.lower[None], problem.upper[None])
     found = []
-    for node, (low, high, _state) in zip(nodes, spans, strict=True):
+    for node, (low, high, _) in zip(nodes, on_box(problem, inputs), strict=True):
         category: Category = "stepwise" if node.op == "floor" else "piecewise"
         kind = "kink" if node.op == "abs" else "jump"
-        reached, where = _crossed(node, float(low[0]), float(high[0]), problem, sample)
+        reached, where = _crossed(node, low, high, problem, sample)
         found.append((node, Finding(category, kind, _text(problem, node), _WHY[node.op], reached, where)))
     return found
 
@@ -182,7 +174,7 @@ def _crossed(node: Expr, low: float, high: float, problem: Problem, sample: _Sam
     same = math.floor(low) == math.floor(high) if node.op == "floor" and math.isfinite(high - low) else False
     if same or (node.op != "floor" and (low > 0.0 or high < 0.0)):
         return "no", f"its argument stays within [{low:g}, {high:g}] on the box"
-    inside = [(point, _side(node, values)) for point, values in sample.pairs() if sample.admissible(values)]
+    inside = [(point, _side(node, values)) for point, values in sample.pairs if sample.admissible(values)]
     across = [(a, b) for (a, side), (b, other) in pairwise(inside) if side != other]
     outcome: tuple[Reach, str] = "undecided", "sampled admissible points all lie on one side"
     for first, second in across[:CROSSINGS]:
@@ -219,14 +211,11 @@ def _jumps(node: Expr, problem: Problem, sample: _Sample, a: list[float], b: lis
 
 def _gaps(problem: Problem, sample: _Sample) -> list[tuple[Expr, Finding]]:
     members = distinct(domain_requirements(problem.expression, rule=problem.rule))
-    if not members:
-        return _tangents(problem, sample)
-    spans = ManyBoxes([r.operand for r in members], problem.rule)(problem.lower[None], problem.upper[None])
+    spans = on_box(problem, [r.operand for r in members])
     found = []
     for requirement, (low, high, state) in zip(members, spans, strict=True):
         kind, why = _kind(requirement, problem)
-        whole = bool(state[0] == EVERYWHERE)
-        reached, where = _violated(requirement, float(low[0]), float(high[0]), whole, sample)
+        reached, where = _violated(requirement, low, high, state == EVERYWHERE, sample)
         text = _text(problem, requirement.node)
         found.append((requirement.node, Finding("domain-induced", kind, text, why, reached, where)))
     return [*found, *_tangents(problem, sample)]
@@ -241,7 +230,7 @@ def _kind(requirement: Requirement, problem: Problem) -> tuple[str, str]:
             "unit": f"needs {operand} within [-1, 1]",
         }.get(requirement.relation, f"needs {operand} >= 0 unless the exponent is whole, and not 0 if it is negative")
         return "gap", needs
-    if any(n.op in STEPS for n in postorder(requirement.operand)):
+    if any(n.op in JUMPS for n in postorder(requirement.operand)):
         return "gap", f"undefined where {operand} = 0, by its steps perhaps on a whole region"
     if is_removable(requirement.node):
         return "removable", f"0/0 where {operand} = 0, with a finite limit"
@@ -257,7 +246,7 @@ def _violated(requirement: Requirement, low: float, high: float, whole: bool, sa
         return _vanishes(requirement.operand, low, high, whole, sample)
     if is_proven(relation, low, high):
         return "no", f"its operand stays within [{low:g}, {high:g}] on the box"
-    for point, values in sample.pairs():
+    for point, values in sample.pairs:
         operands = [values[id(o)] for o in requirement.operands]
         if not any(map(math.isnan, operands)) and math.isnan(values[id(requirement.node)]):
             return "yes", f"undefined at {_shown(point)}"
@@ -269,14 +258,14 @@ def _vanishes(operand: Expr, low: float, high: float, whole: bool, sample: _Samp
     if low > 0 or high < 0:
         return "no", f"its operand stays within [{low:g}, {high:g}] on the box"
     sides: dict[float, list[float]] = {}
-    for point, values in sample.pairs():
+    for point, values in sample.pairs:
         value = values[id(operand)]
         if not math.isnan(value):
             sides.setdefault(float(np.sign(value)), point)
     if 0.0 in sides:
         return "yes", f"at {_shown(sides[0.0])}"
     if len(sides) == 2:
-        continuous = whole and not any(n.op in ("floor", "sign", "where", "tan") for n in postorder(operand))
+        continuous = whole and not any(n.op in (*JUMPS, "tan") for n in postorder(operand))
         reached: Reach = "yes" if continuous else "undecided"
         return reached, f"its operand changes sign between {_shown(sides[1.0])} and {_shown(sides[-1.0])}"
     return "undecided", "its operand has one sign at all sampled points"
@@ -287,12 +276,12 @@ def _tangents(problem: Problem, sample: _Sample) -> list[tuple[Expr, Finding]]:
     nodes = [n for n in postorder(problem.expression) if n.op == "tan" and id(n) not in constants(problem.expression)]
     found = []
     for node in nodes:
-        ((low, high, state),) = ManyBoxes([node.args[0]], problem.rule)(problem.lower[None], problem.upper[None])
-        reached: Reach = "no" if _turn(float(low[0])) == _turn(float(high[0])) else "undecided"
-        seen = {_turn(values[id(node.args[0])]) for _, values in sample.pairs()}
-        if len(seen) > 1 and state[0] == EVERYWHERE:
+        ((low, high, state),) = on_box(problem, node.args)
+        reached: Reach = "no" if _turn(low) == _turn(high) else "undecided"
+        seen = {_turn(values[id(node.args[0])]) for _, values in sample.pairs}
+        if len(seen) > 1 and state == EVERYWHERE:
             reached = "yes"
-        where = f"its argument lies within [{low[0]:g}, {high[0]:g}]"
+        where = f"its argument lies within [{low:g}, {high:g}]"
         why = "has poles at odd multiples of pi/2"
         found.append((node, Finding("domain-induced", "pole", _text(problem, node), why, reached, where)))
     return found
@@ -304,8 +293,7 @@ def _turn(angle: float) -> float:
 
 
 def _text(problem: Problem, node: Expr) -> str:
-    text = formula(node, problem.names)
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+    return shortened(formula(node, problem.names), SHOWN)
 
 
 def _shown(point: Sequence[float] | Floats) -> str:

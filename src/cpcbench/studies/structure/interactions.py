@@ -11,14 +11,13 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.sampling.points import admissible_points
-from cpcbench.studies.structure.interplay import Graph, Structure, structure
+from cpcbench.studies.structure.interplay import Structure, structure
 
-Floats = npt.NDArray[np.float64]
 Verdict = Literal["agree", "disagree", "undecided"]
 
 ENOUGH = 10
@@ -91,24 +90,18 @@ def _pair(
     problem: Problem, known: Structure, starts: Floats, i: int, j: int, rng: np.random.Generator
 ) -> list[PairCheck]:
     corners = _corners(problem, starts, i, j, rng)
-    values = np.asarray(problem(corners)) if len(corners) else np.empty((0, 4))
+    values = np.asarray(problem(corners))
     inside = ~np.isnan(values)
     full = inside.all(axis=1)
-    moved = (corners[:, 0] != corners[:, 3]).sum(axis=1) == 2 if len(corners) else np.empty(0, dtype=bool)
+    moved = (corners[:, 0] != corners[:, 3]).sum(axis=1) == 2
     value_seen = _value_interacts(problem, corners[full & moved], values[full & moved])
-    three = inside[:, :3].all(axis=1) & moved if len(corners) else moved
-    broken = three & ~inside[:, 3] if len(corners) else moved
+    three = inside[:, :3].all(axis=1) & moved
+    broken = three & ~inside[:, 3]
     domain_seen = bool(broken.any()) if int(three.sum()) >= ENOUGH or broken.any() else None
     return [
-        _check(i, j, "value", known.plain, value_seen, int((full & moved).sum())),
-        _check(i, j, "domain", known.domain, domain_seen, int(three.sum())),
+        PairCheck(i, j, "value", known.plain.joins(i, j), value_seen, int((full & moved).sum())),
+        PairCheck(i, j, "domain", known.domain.joins(i, j), domain_seen, int(three.sum())),
     ]
-
-
-def _check(
-    i: int, j: int, of: Literal["value", "domain"], graph: Graph, seen: bool | None, rectangles: int
-) -> PairCheck:
-    return PairCheck(i, j, of, graph.joins(i, j), seen, rectangles)
 
 
 def _corners(problem: Problem, starts: Floats, i: int, j: int, rng: np.random.Generator) -> Floats:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import combinations
+from operator import or_
 
+from cpcbench.errors import shortened
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.rewriting import terms
 from cpcbench.expr.walk import constants, postorder
@@ -145,16 +147,16 @@ def structure(problem: Problem) -> Structure:
     active, idle = _conditions(problem)
     whole = Canonical(problem.expression)
     names = problem.names
-    demands = tuple(Term(text, bits(_variables(whole, parts))) for text, parts in active)
+    written = [(text, [whole.variables(node) for operands in parts for node in operands]) for text, parts in active]
     value = _graph(problem.dim, _groups(whole, inner))
-    domain = _graph(problem.dim, [group for _, parts in active for group in _demanded(whole, parts)])
+    domain = _graph(problem.dim, [bits(_acting(whole, operands)) for _, parts in active for operands in parts])
     return Structure(
         problem=problem.id,
         n=problem.dim,
         outer=outer,
         increasing=increasing,
         terms=tuple(_term(node, sign, whole, names) for node, sign in _summands(inner)),
-        conditions=demands,
+        conditions=tuple(Term(text, bits(reduce(or_, masks))) for text, masks in written),
         idle=idle,
         plain=value if not outer else _graph(problem.dim, _groups(whole, problem.expression)),
         value=value,
@@ -234,8 +236,7 @@ def _behind_factor(node: Expr, free: set[int]) -> Expr | None:
 
 
 def _term(node: Expr, sign: int, whole: Canonical, names: Sequence[str]) -> Term:
-    text = formula(node, names)
-    text = text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+    text = shortened(formula(node, names), SHOWN)
     return Term(text if sign > 0 else f"-({text})", bits(whole.variables(node)))
 
 
@@ -265,71 +266,51 @@ def _graph(n: int, groups: Iterable[Group]) -> Graph:
 
 # Conditions
 
-Part = tuple[str, tuple[Expr, ...]]
+Operands = tuple[Expr, ...]
 
 
-def _conditions(problem: Problem) -> tuple[list[tuple[str, list[Part]]], tuple[str, ...]]:
-    """The conditions that can fail in the box, and the texts of those proven to hold all over it."""
+def _conditions(problem: Problem) -> tuple[list[tuple[str, list[Operands]]], tuple[str, ...]]:
+    """The conditions that can fail in the box, what they are about, and the texts of those that hold all over it."""
     members = [c for c in problem.conditions if c.relation != "finite"]
-    if not members:
-        return [], ()
-    holds = _always_hold(problem, members)
-    active = [
-        (c.text, _guarded(problem.expression, c, _split(c)))
-        for c, always in zip(members, holds, strict=True)
-        if not always
-    ]
+    spans = on_box(problem, [c.operand for c in members])
+    holds = [is_proven(c.relation, low, high) for c, (low, high, _) in zip(members, spans, strict=True)]
+    active = [(c.text, _about(problem.expression, c)) for c, always in zip(members, holds, strict=True) if not always]
     return active, tuple(c.text for c, always in zip(members, holds, strict=True) if always)
 
 
-def _always_hold(problem: Problem, members: Sequence[Condition]) -> list[bool]:
-    """Whether interval arithmetic over the whole box proves each condition where its operand is defined."""
-    found = ManyBoxes([c.operand for c in members], problem.rule)(problem.lower[None], problem.upper[None])
-    return [
-        is_proven(c.relation, float(low[0]), float(high[0])) for c, (low, high, _) in zip(members, found, strict=True)
-    ]
+def on_box(problem: Problem, parts: Sequence[Expr]) -> list[tuple[float, float, int]]:
+    """Between which numbers each part is proven to lie on the whole box, and how far it is defined there."""
+    if not parts:
+        return []
+    spans = ManyBoxes(parts, problem.rule)(problem.lower[None], problem.upper[None])
+    return [(float(low[0]), float(high[0]), int(state[0])) for low, high, state in spans]
 
 
-def _guarded(root: Expr, condition: Condition, parts: list[Part]) -> list[Part]:
-    """In a branch of a `where` a condition counts only where the comparison says so: that takes part in it."""
+def _about(root: Expr, condition: Condition) -> list[Operands]:
+    """What a condition is about; in a branch of a `where` also the comparison, as it counts only where that says so."""
+    parts = _split(condition)
     if not condition.guarded:
         return parts
     choices = [n for n in postorder(root) if n.op == "where"]
     tests = tuple(n.args[0] for n in choices if any(b is condition.operand for b in postorder(*n.args[1:])))
-    return [(relation, (*operands, *tests)) for relation, operands in parts]
+    return [(*operands, *tests) for operands in parts]
 
 
-def _split(condition: Condition) -> list[Part]:
+def _split(condition: Condition) -> list[Operands]:
     """A product is not 0 if no factor is: as many conditions as factors."""
     if condition.relation != "nonzero":
-        operands = (condition.operand,) if condition.exponent is None else (condition.operand, condition.exponent)
-        return [(condition.relation, operands)]
-    parts: list[Part] = []
+        return [(condition.operand,) if condition.exponent is None else (condition.operand, condition.exponent)]
+    parts: list[Operands] = []
     stack = [condition.operand]
     while stack:
         node = stack.pop()
-        if node.op in ("mul", "div"):
-            stack += list(node.args)
-        elif node.op in ("neg", "abs", "sqrt"):
-            stack.append(node.args[0])
+        if node.op in ("mul", "div", "neg", "abs", "sqrt"):
+            stack += node.args
         else:
-            parts.append(("nonzero", (node,)))
+            parts.append((node,))
     return parts
 
 
-def _variables(whole: Canonical, parts: Sequence[Part]) -> int:
-    found = 0
-    for _, operands in parts:
-        for node in operands:
-            found |= whole.variables(node)
-    return found
-
-
-def _demanded(whole: Canonical, parts: Sequence[Part]) -> list[Group]:
-    found = []
-    for _, operands in parts:
-        mask = 0
-        for node in operands:
-            mask |= whole.forms.variables(whole.of(node))
-        found.append(bits(mask))
-    return found
+def _acting(whole: Canonical, operands: Operands) -> int:
+    """The variables that act in a condition, as bits, what cancels left out."""
+    return reduce(or_, (whole.forms.variables(whole.of(node)) for node in operands))

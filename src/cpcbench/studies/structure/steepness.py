@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cpcbench.problems.problem import Problem
-from cpcbench.sampling.points import uniform_points
+from cpcbench.sampling.points import uniform_points, with_best
 
 STEEP = 0.25
 """From here on a function counts as steep; a parabola over its box has 0.04, a straight line 0.01."""
@@ -20,9 +20,7 @@ def steepness(problem: Problem, seed: int = 0) -> float | None:
     The range is that of the line, so constant lines are left out.
     """
     rng = np.random.default_rng(seed)
-    starts = uniform_points(problem, LINES, rng)
-    if problem.best_known is not None:
-        starts = np.concatenate([problem.best_known.points[:1], starts])
+    starts = with_best(problem, uniform_points(problem, LINES, rng))
     part = np.linspace(0.0, 1.0, ACROSS * FINE + 1)
     largest: float | None = None
     overall = 0.0

@@ -12,19 +12,18 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from cpcbench.clock import look_at_clock
 from cpcbench.errors import CpcbenchError
-from cpcbench.points import as_point
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
+from cpcbench.sampling.points import point_or_best
 from cpcbench.studies.symmetry.motions import Exact, Motion, exactly, rounded
 from cpcbench.studies.symmetry.numbers import Doubles, Numbers
 from cpcbench.studies.symmetry.plateaus import plateau
 from cpcbench.studies.symmetry.symmetries import Symmetries, symmetries
 
-Floats = npt.NDArray[np.float64]
 Verdict = Literal["same", "rounded", "different", "inadmissible", "undecided"]
 
 MOST_IMAGES = 20_000
@@ -92,7 +91,7 @@ def power_of_two(count: int) -> str:
 
 def multiplicity(problem: Problem, point: ArrayLike | None = None) -> Multiplicity:
     """All images of an optimum in the box; without a point, of the best-known one."""
-    start = best_point(problem) if point is None else as_point(point, problem.dim, problem.names)
+    start = point_or_best(problem, point)
     if not problem.in_box(start):
         raise CpcbenchError(f"the point {start.tolist()} is not in the box of {problem.id}")
     known = symmetries(problem)
@@ -108,14 +107,6 @@ def multiplicity(problem: Problem, point: ArrayLike | None = None) -> Multiplici
         flat=_flat(problem, start, known),
         complete=complete,
     )
-
-
-def best_point(problem: Problem) -> Floats:
-    """The first of the best-known points."""
-    if problem.best_known is None:
-        raise CpcbenchError(f"no optimum of {problem.id} is known at n = {problem.dim}: give a point")
-    first: Floats = problem.best_known.points[0]
-    return first
 
 
 def orbit(problem: Problem, point: Sequence[float], motions: Sequence[Motion]) -> tuple[list[tuple[Exact, ...]], bool]:

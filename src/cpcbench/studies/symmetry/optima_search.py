@@ -9,15 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from cpcbench.limits import checked_budget
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.sampling.points import admissible_points
 from cpcbench.studies.symmetry.motions import Motion
 from cpcbench.studies.symmetry.multiplicity import orbit
-
-Floats = npt.NDArray[np.float64]
 
 ALONG = 4000
 """Points on each line."""

@@ -6,24 +6,22 @@ import math
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.expr.functions import JUMPS
 from cpcbench.expr.nodes import Expr, node, num
 from cpcbench.expr.walk import postorder
 from cpcbench.intervals.boxes import Boxes
 from cpcbench.intervals.operations import EVERYWHERE
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.studies.structure.canonical import Canonical
 
-Floats = npt.NDArray[np.float64]
-
-STEPS = frozenset({"floor", "sign", "where"})
 SIZES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 
 
 def plateau(problem: Problem, point: Floats) -> float | None:
     """The size, as a part of the box, of a box around the point where the formula is proven constant; or None."""
-    if not any(n.op in STEPS for n in postorder(problem.expression)):
+    if not any(n.op in JUMPS for n in postorder(problem.expression)):
         return None
     for size in SIZES:
         reach = size * (problem.upper / 2 - problem.lower / 2)
@@ -50,7 +48,7 @@ def settle(root: Expr, rule: str, low: Floats, high: Floats) -> Expr:
             built[id(part)] = part
             continue
         arguments = [built[id(a)] for a in part.args]
-        outcome = _outcome(part.op, arguments, rule, low, high) if part.op in STEPS else None
+        outcome = _outcome(part.op, arguments, rule, low, high) if part.op in JUMPS else None
         built[id(part)] = node(part.op, *arguments) if outcome is None else outcome
     return built[id(root)]
 

@@ -15,8 +15,7 @@ from typing import Any
 
 import flint
 
-from cpcbench.expr.nodes import index
-from cpcbench.expr.walk import postorder
+from cpcbench.expr.walk import postorder, variables
 from cpcbench.studies.structure.canonical import Canonical
 from cpcbench.studies.structure.forms import Forms
 from cpcbench.studies.symmetry.motions import Exact
@@ -81,14 +80,13 @@ class Shifts:
 def shifts(canonical: Canonical, n: int) -> Shifts:
     """The candidates of a formula with n variables."""
     fixed, turning = _rows(linear_forms(canonical), n)
-    used = {index(node) for node in postorder(canonical.root) if node.op == "var"}
-    fixed += [_row(n, {i: Fraction(1)}, {}) for i in range(n) if i not in used]
-    fixed += [_row(n, {}, {i: Fraction(1)}) for i in range(n) if i not in used]
-    null = _kernel(fixed, 2 * n)
+    idle = [{i: Fraction(1)} for i in sorted({*range(n)} - {*variables(canonical.root)})]
+    fixed += [*(_row(n, one, {}) for one in idle), *(_row(n, {}, one) for one in idle)]
+    null = _kernel(_matrix(fixed, 2 * n))
     if null.ncols() == 0:
         return Shifts([], [])
     image = _matrix(turning, 2 * n) * null
-    loose = _kernel_of(image)
+    loose = _kernel(image)
     directions = _vectors(null * loose, n)
     if loose.ncols():
         null = null * _complement(loose)
@@ -126,11 +124,7 @@ def _matrix(rows: Sequence[Row], columns: int) -> Any:
     return flint.fmpq_mat(len(rows), columns, entries)
 
 
-def _kernel(rows: Sequence[Row], columns: int) -> Any:
-    return _kernel_of(_matrix(rows, columns))
-
-
-def _kernel_of(matrix: Any) -> Any:
+def _kernel(matrix: Any) -> Any:
     """A matrix whose columns span what a matrix takes to 0."""
     columns = matrix.ncols()
     reduced, rank = matrix.rref() if matrix.nrows() else (matrix, 0)

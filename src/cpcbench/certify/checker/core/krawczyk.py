@@ -9,11 +9,11 @@ from fractions import Fraction
 from cpcbench.certify.checker.core.intervals import Interval, add, between, mul, scale, single, sub
 from cpcbench.certify.checker.core.numbers import DOWN, End, is_finite, of_double, precision
 from cpcbench.certify.checker.core.program import Program
-from cpcbench.certify.checker.core.rationals import of_text
+from cpcbench.certify.checker.core.steps import Values
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
-from cpcbench.certify.checker.files.fields import box as read_box
-from cpcbench.certify.checker.files.fields import field, listed, only, wholes
+from cpcbench.certify.checker.ground.fields import box as read_box
+from cpcbench.certify.checker.ground.fields import field, fraction, listed, only, wholes
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.nodes import Expr
 
 BITS = (64, 128, 256, 512, 1024)
@@ -41,7 +41,7 @@ class System:
         pins: list[tuple[Expr, Fraction]] = []
         for equation in listed(field(data, "equations"), most=MOST_EQUATIONS):
             only(equation, {"node", "value"})
-            pins.append((subject.node(field(equation, "node")), of_text(field(equation, "value"))))
+            pins.append((subject.node(field(equation, "node")), fraction(field(equation, "value"))))
         if len({id(node) for node, _ in pins}) != len(pins):
             raise RejectedError("a node is held twice")
         for variable, (low, high) in enumerate(box):
@@ -91,7 +91,7 @@ def _krawczyk(subject: Subject, system: System, ieee: bool, family: Family | Non
         others = {key: fixed for key, fixed in system.held.items() if key != id(node)}
         program = Program([node], subject.numbers, ieee=ieee, pins=others)
         steep.append(_row(program, node, around, system.solve, subject))
-        wrong.append(sub(_value(program, node, middle, subject), value))
+        wrong.append(sub(_values(program, node, middle, subject)[program.slots[id(node)]], value))
     inverse = _inverse(steep)
     for place, v in enumerate(system.solve):
         found = middle[v]
@@ -106,24 +106,21 @@ def _krawczyk(subject: Subject, system: System, ieee: bool, family: Family | Non
             raise RejectedError(f"Krawczyk's operator does not map variable {v} into its interval")
 
 
-def _value(program: Program, node: Expr, box: dict[int, Interval], subject: Subject) -> Interval:
-    evaluated = program.ranges(box)
-    if evaluated is None or evaluated[1]:
+def _values(program: Program, node: Expr, box: dict[int, Interval], subject: Subject) -> Values:
+    values = program.everywhere(box)
+    if values is None:
         raise RejectedError(f"node {subject.numbers[id(node)]} is not proven to be defined on the box")
-    return evaluated[0][program.slots[id(node)]]
+    return values
 
 
 def _row(
     program: Program, node: Expr, box: dict[int, Interval], solve: Sequence[int], subject: Subject
 ) -> list[Interval]:
     """The slopes of an equation in the variables to solve for, over the box on which it is defined."""
-    _value(program, node, box, subject)
-    evaluated = program.ranges(box)
-    if evaluated is None or program.has_where:
+    values = _values(program, node, box, subject)
+    if program.has_where:
         raise RejectedError("there are no slopes with where()")
-    adjoint = program.slopes(evaluated[0], {program.slots[id(node)]: single(1)}, {})
-    slots = [program.variables.get(v) for v in solve]
-    found = [(None if slot is None else adjoint[slot]) or single(0) for slot in slots]
+    found = program.slopes_of(program.slots[id(node)], values, solve)
     if not all(is_finite(low) and is_finite(high) for low, high in found):
         raise RejectedError(f"node {subject.numbers[id(node)]} has no finite slopes on the box")
     return found

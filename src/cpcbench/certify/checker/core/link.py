@@ -74,8 +74,7 @@ class Link:
             give(seeds, slot, neg((multiple, multiple)))
         counted = {slot: weight for slot, weight in enumerate(seeds) if weight is not None}
         adjoint = self.program.slopes(values, counted, passes)
-        slots = [self.program.variables.get(variable) for variable in self.variables]
-        found = [(None if slot is None else adjoint[slot]) or single(0) for slot in slots]
+        found = self.program.slopes_in(adjoint, self.variables)
         for part in self.parts:
             slope = part.slope(*box[part.axis])
             if slope is not None:

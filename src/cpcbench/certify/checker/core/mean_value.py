@@ -13,7 +13,7 @@ from cpcbench.certify.checker.core.intervals import Interval, add, between, magn
 from cpcbench.certify.checker.core.link import Box, Ends, Link
 from cpcbench.certify.checker.core.numbers import DOWN, UP, End, is_finite
 from cpcbench.certify.checker.core.steps import Step, Values
-from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.ground.verdict import RejectedError
 
 NEARLY = tuple(Fraction(1, 10**digits) for digits in (15, 13, 11))
 """How far above 0, relative to its size, a condition may be to count as open for another program's rounding."""

@@ -6,16 +6,16 @@ is whatever follows from such numbers by rational arithmetic.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from cpcbench.certify.checker.core import rationals
-from cpcbench.certify.checker.core.clock import look_at_clock
 from cpcbench.certify.checker.core.functions import may_be_whole, pi
-from cpcbench.certify.checker.core.intervals import EVERYWHERE, NOWHERE, Interval, meet, single, whole_line
+from cpcbench.certify.checker.core.intervals import EVERYWHERE, NOWHERE, Interval, single, whole_line
 from cpcbench.certify.checker.core.numbers import exact
 from cpcbench.certify.checker.core.steps import Adjoint, Exponent, Step, Values, Where, give, step
-from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.ground.clock import look_at_clock
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.nodes import Expr, index
 from cpcbench.expr.walk import constants, postorder
 
@@ -132,6 +132,13 @@ class Program:
                 self.domains.append(made)
         return slot
 
+    def product(self, slots: Sequence[int], node: Expr) -> int:
+        """The slot of a product, multiplied from left to right."""
+        found = slots[0]
+        for slot in slots[1:]:
+            found = self.emit("mul", [found, slot], node)
+        return found
+
     def _uses(self, slots: Sequence[int]) -> int:
         """The variables that some slots depend on, as bits."""
         found = 0
@@ -168,12 +175,6 @@ class Program:
             raise RejectedError("cannot decide whether a constant exponent is a whole number")
         return self.start[args[1]]
 
-    def restrict(self, slot: int, known: Interval) -> None:
-        """Lets what is known of a slot count from now on; constants, variables and branches stay as they are."""
-        for place, made in enumerate(self.steps):
-            if made.slot == slot and not isinstance(made, Where):
-                self.steps[place] = _Restricted(made, known)
-
     def ranges(self, box: Mapping[int, Interval]) -> tuple[Values, set[int]] | None:
         """The range of every slot over a box (variable to interval) and the slots that may be undefined.
 
@@ -191,6 +192,11 @@ class Program:
                     return None
                 maybe.add(made.slot)
         return values, maybe
+
+    def everywhere(self, box: Mapping[int, Interval]) -> Values | None:
+        """The same where every operation is certainly defined on the whole box; None if that is not so."""
+        evaluated = self.ranges(box)
+        return None if evaluated is None or evaluated[1] else evaluated[0]
 
     def _begun(self, box: Mapping[int, Interval]) -> Values:
         values = list(self.start)
@@ -243,16 +249,11 @@ class Program:
                         give(adjoint, arg, share)
         return adjoint
 
+    def slopes_in(self, adjoint: Adjoint, variables: Iterable[int]) -> list[Interval]:
+        """Those in some variables; 0 in one that does not occur."""
+        slots = [self.variables.get(variable) for variable in variables]
+        return [(None if slot is None else adjoint[slot]) or single(0) for slot in slots]
 
-class _Restricted(Step):
-    """A step whose value is known to lie in an interval besides."""
-
-    def __init__(self, inner: Step, known: Interval) -> None:
-        super().__init__(inner.op, inner.slot, inner.args, inner.number)
-        self.inner, self.known = inner, known
-
-    def run(self, values: Values) -> int:
-        state = self.inner.run(values)
-        shared = meet(values[self.slot], self.known)
-        values[self.slot] = shared or whole_line()
-        return NOWHERE if shared is None else state
+    def slopes_of(self, slot: int, values: Values, variables: Iterable[int]) -> list[Interval]:
+        """How fast one slot changes with some variables."""
+        return self.slopes_in(self.slopes(values, {slot: single(1)}, {}), variables)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
-
-from cpcbench.certify.checker.core.verdict import RejectedError
 
 MOST_BITS = 20_000
 """Longer numerators and denominators are left to intervals."""
 
 MOST_WHOLE = 10_000
 """The largest whole exponent of an exact power."""
-
-_RATIONAL = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
 
 
 def combined(op: str, args: list[Fraction]) -> Fraction | None:
@@ -42,13 +37,3 @@ def _power(a: Fraction, b: Fraction) -> Fraction | None:
 def _short(value: Fraction) -> Fraction | None:
     size = max(value.numerator.bit_length(), value.denominator.bit_length())
     return value if size <= MOST_BITS else None
-
-
-def of_text(text: object) -> Fraction:
-    """A rational number written as `p` or `p/q`."""
-    if not isinstance(text, str) or not _RATIONAL.fullmatch(text):
-        raise RejectedError(f"{str(text)[:40]!r} is no rational number p or p/q")
-    top, _, bottom = text.partition("/")
-    if bottom and int(bottom) == 0:
-        raise RejectedError(f"{text[:40]!r} divides by 0")
-    return Fraction(int(top), int(bottom or "1"))

@@ -7,8 +7,8 @@ from dataclasses import field as entry
 from functools import cached_property
 
 from cpcbench.certify.checker.core.intervals import Interval, between
-from cpcbench.certify.checker.core.verdict import RejectedError
-from cpcbench.certify.checker.files.fields import doubles, field, listed, only, text, whole
+from cpcbench.certify.checker.ground.fields import doubles, field, listed, only, text, whole
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.parser import parse_formula

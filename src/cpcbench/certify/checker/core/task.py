@@ -9,7 +9,7 @@ from cpcbench.certify.checker.core.link import Link
 from cpcbench.certify.checker.core.program import Filler, Program
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.trees import tokens_of
-from cpcbench.certify.checker.files.fields import field, only, read_double, text
+from cpcbench.certify.checker.ground.fields import field, only, read_double, text
 from cpcbench.expr.nodes import Expr
 
 

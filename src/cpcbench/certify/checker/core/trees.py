@@ -9,11 +9,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
-from cpcbench.certify.checker.core.clock import look_at_clock
 from cpcbench.certify.checker.core.link import Box, Link
 from cpcbench.certify.checker.core.mean_value import check_monotone, mean_value_bound
 from cpcbench.certify.checker.core.numbers import UP, End, of_double, shown
-from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError
+from cpcbench.certify.checker.ground.clock import look_at_clock
+from cpcbench.certify.checker.ground.verdict import NotCheckedError, RejectedError
 
 MOST_TOKENS, MOST_SIDES = 4_000_000, 4_000_000
 NATURAL = "."

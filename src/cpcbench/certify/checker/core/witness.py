@@ -10,8 +10,8 @@ from cpcbench.certify.checker.core.krawczyk import BITS, System, prove_solution
 from cpcbench.certify.checker.core.numbers import End, of_double, precision, shown
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
-from cpcbench.certify.checker.files.fields import doubles, field, only
+from cpcbench.certify.checker.ground.fields import doubles, field, only
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.nodes import Expr, var
 
 POINT_BITS = (64, 128, 256, 512, 1024, 2048, 4096)
@@ -65,9 +65,9 @@ def upper_ends(subject: Subject, root: Expr, held: Held) -> Iterator[End]:
     for bits in precisions:
         precision(bits)
         program = Program([root], subject.numbers, ieee=subject.ieee, pins=pins)
-        evaluated = program.ranges(box)
-        if evaluated is not None and not evaluated[1]:
+        values = program.everywhere(box)
+        if values is not None:
             shown_defined = True
-            yield evaluated[0][program.slots[id(root)]][1]
+            yield values[program.slots[id(root)]][1]
     if not shown_defined:
         raise RejectedError("the formula is not proven to be defined there")

@@ -13,8 +13,8 @@ from typing import Any
 from cpcbench.certify.checker.core.program import Filler
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.task import Task, nothing_at_all, whole_formula
-from cpcbench.certify.checker.core.verdict import RejectedError
-from cpcbench.certify.checker.files.fields import field, listed, only
+from cpcbench.certify.checker.ground.fields import field, listed, only
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.nodes import Expr, node
 from cpcbench.expr.walk import postorder
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from cpcbench.certify.checker.core import functions
-from cpcbench.certify.checker.core.intervals import EVERYWHERE, Interval, between
+from cpcbench.certify.checker.core.intervals import EVERYWHERE, Interval
 from cpcbench.certify.checker.core.link import Box, Link
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.steps import FixedPower, Step, Values, VaryingPower, WholePower
 from cpcbench.certify.checker.core.task import Task
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.narrowing import below, narrowed
+from cpcbench.certify.checker.ground.verdict import RejectedError
 
 CONTINUOUS = frozenset({"add", "sub", "neg", "mul", "exp", "sin", "cos", "abs", "sqrt", "arcsin"})
 """Operations with a closed domain, continuous on it."""
@@ -102,7 +102,7 @@ class Guards:
         waiting, left = [box], MOST_PIECES
         while waiting:
             piece = waiting.pop()
-            open_ = unsettled(self.program, self._intervals(piece), self._known(), self.strict) & self.numbers
+            open_ = unsettled(self.program, self.link.intervals(piece), self._known(), self.strict) & self.numbers
             if not open_:
                 continue
             halves = _halved(piece)
@@ -112,9 +112,6 @@ class Guards:
                     f"node {min(open_)} may leave its domain in a limit of points that are not proven to be high"
                 )
             waiting += halves
-
-    def _intervals(self, box: Box) -> dict[int, Interval]:
-        return {v: between(*pair) for v, pair in zip(self.link.variables, box, strict=True)}
 
     def _known(self) -> dict[int, Interval]:
         """The limit, if the link is nothing but one term."""

@@ -13,17 +13,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cpcbench.certify.checker.core.clock import look_at_clock
 from cpcbench.certify.checker.core.numbers import floor, precision
 from cpcbench.certify.checker.core.program import Filler, Program
 from cpcbench.certify.checker.core.steps import Values
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.task import Task, whole_formula
-from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError
 from cpcbench.certify.checker.core.witness import check_witness, held_by, upper_ends
 from cpcbench.certify.checker.extensions import narrowing
 from cpcbench.certify.checker.extensions.narrowing import narrowed
-from cpcbench.certify.checker.files.fields import field, listed, only, shown
+from cpcbench.certify.checker.ground.clock import look_at_clock
+from cpcbench.certify.checker.ground.fields import field, listed, only, shown
+from cpcbench.certify.checker.ground.verdict import NotCheckedError, RejectedError
 from cpcbench.expr.nodes import Expr, node, num
 from cpcbench.expr.walk import constants, postorder
 

@@ -11,9 +11,9 @@ import time
 from typing import Any
 
 from cpcbench.certify.checker.checking import About, check
-from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError, Verdict
 from cpcbench.certify.checker.files import isolated
 from cpcbench.certify.checker.files.reading import read
+from cpcbench.certify.checker.ground.verdict import NotCheckedError, RejectedError, Verdict
 
 SECONDS, MEMORY = 3600.0, 4 << 30
 """What the check of a file may take unless it is said otherwise."""

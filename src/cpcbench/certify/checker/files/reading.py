@@ -9,8 +9,8 @@ import re
 import zlib
 from typing import Any
 
-from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError
-from cpcbench.certify.checker.files.fields import DEEPEST
+from cpcbench.certify.checker.ground.fields import DEEPEST
+from cpcbench.certify.checker.ground.verdict import NotCheckedError, RejectedError
 
 MOST_BYTES = 64 << 20
 """A longer text, once unpacked, is not read."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from cpcbench.certify.checker.core.link import Link
 from cpcbench.certify.checker.core.trees import Place, Watch, follow, followers, path_of, start_of
-from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.ground.verdict import RejectedError
 
 
 class Part(NamedTuple):

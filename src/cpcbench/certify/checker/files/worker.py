@@ -9,16 +9,16 @@ from fractions import Fraction
 from typing import Any
 
 from cpcbench.certify.checker.checking import TREE_BITS, tasks_of
-from cpcbench.certify.checker.core.clock import until
 from cpcbench.certify.checker.core.link import Box
 from cpcbench.certify.checker.core.numbers import use
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.task import Task
 from cpcbench.certify.checker.core.trees import Place, Watch, check_part
-from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError
 from cpcbench.certify.checker.extensions.attained.approached import NeverAt
 from cpcbench.certify.checker.extensions.settled import Guards
 from cpcbench.certify.checker.files.isolated import limit_memory
+from cpcbench.certify.checker.ground.clock import until
+from cpcbench.certify.checker.ground.verdict import NotCheckedError, RejectedError
 
 
 def main(memory: int = 0) -> None:

@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from cpcbench.certify.checker.core import clock, numbers
+from cpcbench.certify.checker.core import numbers
 from cpcbench.certify.checker.core.task import Task
 from cpcbench.certify.checker.core.trees import Watch, check_part, path_of, start_of
-from cpcbench.certify.checker.core.verdict import NotCheckedError, RejectedError
 from cpcbench.certify.checker.extensions.attained.approached import NeverAt
 from cpcbench.certify.checker.extensions.settled import Guards
 from cpcbench.certify.checker.files import isolated
 from cpcbench.certify.checker.files.shares import ends, parts
+from cpcbench.certify.checker.ground import clock
+from cpcbench.certify.checker.ground.verdict import NotCheckedError, RejectedError
 
 PARTS_PER_JOB = 16
 SHORTEST = 500

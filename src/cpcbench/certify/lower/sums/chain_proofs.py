@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from cpcbench.certify.certificate.form import read, written
 from cpcbench.certify.certificate.schema import ProvenLink, Side
-from cpcbench.certify.certificate.state import ProofState
-from cpcbench.certify.lower.bounds import Tell, gap_line
+from cpcbench.certify.lower.bounds import gap_line
 from cpcbench.certify.lower.sums.chains import Chain
 from cpcbench.certify.lower.sums.structure import Bounds, Part, SumNode, order_of
 from cpcbench.certify.lower.tree.grown import MOST_NODES, Tree
 from cpcbench.certify.lower.tree.proving import prove
+from cpcbench.certify.means import Means, Tell
 from cpcbench.certify.threads import in_threads
 from cpcbench.certify.times import Deadline
 from cpcbench.clock import OutOfTimeError
@@ -71,15 +71,14 @@ class _Link:
     def axes(self) -> list[int]:
         return sorted(self.part.variables)
 
-    def prove(self, seconds: float, max_nodes: int, progress: Tell | None, state: Tree | None = None) -> LinkProof:
+    def prove(self, seconds: float, max_nodes: int, tell: Tell, state: Tree | None = None) -> LinkProof:
         terms = self.found.signed(self.part, self.side)
         tape = Tape.of(terms, self.axes, plus=self.plus, minus=self.minus, formula=self.found.root)
         lower, upper = ([self.bounds[v][side] for v in self.axes] for side in (0, 1))
         tree = prove(tape, lower, upper, self.target, seconds=max(0.1, seconds), max_nodes=max_nodes, state=state)
         threshold = min(self.target, tree.bound)
-        if progress is not None:
-            names = ", ".join(f"x{v + 1}" for v in self.axes)
-            progress(f"link {names}: {self.target - threshold:.1e} below its aim, {tree.boxes:,} boxes")
+        names = ", ".join(f"x{v + 1}" for v in self.axes)
+        tell(f"link {names}: {self.target - threshold:.1e} below its aim, {tree.boxes:,} boxes")
         plus, minus = ([t.variable for t in tables] for tables in (self.plus, self.minus))
         text = tree.text(threshold) if math.isfinite(threshold) else "."
         entry = ProvenLink(list(self.part.terms), self.axes, threshold, plus, minus, text)
@@ -94,15 +93,13 @@ def prove_chain(
     known: tuple[Points, float],
     tolerance: float,
     deadline: Deadline,
-    progress: Tell | None,
-    workers: int,
-    state: ProofState,
+    means: Means,
 ) -> ChainProof:
     """The links of one chain, or the one of a single variable, and their potentials; known is a point and its value.
 
     What was kept of an earlier proof is gone on from.
     """
-    x, upper = known
+    (x, upper), state = known, means.state
     order, signed = order_of(chain), [found.signed(part, side) for part in chain]
     name = f"sum {found.number} {side} x{order[0] + 1}"
     ranges = [list(bounds[v]) for v in order]
@@ -111,13 +108,13 @@ def prove_chain(
         return done
     if len(chain) == 1:
         link = _Link(found, chain[0], side, bounds, [], [], upper - tolerance)
-        best: ChainProof = [link.prove(deadline.left(), MOST_NODES, progress)], []
+        best: ChainProof = [link.prove(deadline.left(), MOST_NODES, means.tell)], []
     else:
-        work = Chain(order, signed, bounds, x.tolist(), upper, tolerance, workers)
+        work = Chain(order, signed, bounds, x.tolist(), upper, tolerance, means.workers)
         work.restore(state.arrays(name) or {})
         work.prepare(time.monotonic() + PREPARED * deadline.left(), lambda: state.put(name, arrays=work.arrays()))
         best = _with_repairs(
-            work, lambda tables: _links(found, chain, side, bounds, tables, work.best, tolerance), deadline, progress
+            work, lambda tables: _links(found, chain, side, bounds, tables, work.best, tolerance), deadline, means.tell
         )
         state.put(name, arrays=work.arrays())
     if _missing(best[0]) == 0.0:
@@ -128,18 +125,17 @@ def prove_chain(
 
 
 def _with_repairs(
-    work: Chain, to_links: Callable[[dict[int, Table]], list[_Link]], deadline: Deadline, progress: Tell | None
+    work: Chain, to_links: Callable[[dict[int, Table]], list[_Link]], deadline: Deadline, tell: Tell
 ) -> ChainProof:
     """Proofs of all links; the costs are found again where the trees show that these are not good enough."""
     best: ChainProof = [], []
     begun, order = time.monotonic(), [layer.variable for layer in work.layers]
     for repairs in range(REPAIRS + 1):
-        if progress is not None:
-            progress(f"grids of {', '.join(str(len(layer.nodes)) for layer in work.layers)} nodes")
+        tell(f"grids of {', '.join(str(len(layer.nodes)) for layer in work.layers)} nodes")
         tables = {table.variable: table for table in work.potentials()}
         links = to_links(tables)
         started = time.monotonic()
-        proofs = _prove_all(links, deadline, work.workers, SMALL_TREE, progress)
+        proofs = _prove_all(links, deadline, work.workers, SMALL_TREE, tell)
         took = time.monotonic() - started
         pairs = [
             proof.pairs if link.axes == order[k : k + 2] else proof.pairs[:, ::-1]
@@ -147,13 +143,12 @@ def _with_repairs(
         ]
         again = any(map(len, pairs)) and repairs < REPAIRS and took < deadline.left()
         if not again and _missing(proofs) > 0.0:
-            proofs = _prove_all(links, deadline, work.workers, MOST_NODES, progress, proofs)
+            proofs = _prove_all(links, deadline, work.workers, MOST_NODES, tell, proofs)
         if not best[0] or _missing(proofs) < _missing(best[0]):
             best = proofs, list(tables.values())
-        if progress is not None:
-            lower = sum(proof.threshold for proof in best[0])
-            what = f"sum from x{order[0] + 1} to x{order[-1] + 1}"
-            progress(f"{what}: {gap_line(lower, work.best, time.monotonic() - begun)}")
+        lower = sum(proof.threshold for proof in best[0])
+        what = f"sum from x{order[0] + 1} to x{order[-1] + 1}"
+        tell(f"{what}: {gap_line(lower, work.best, time.monotonic() - begun)}")
         if not again or _missing(proofs) == 0.0:
             break
         try:
@@ -199,7 +194,7 @@ def _prove_all(
     deadline: Deadline,
     workers: int,
     most: int,
-    progress: Tell | None,
+    tell: Tell,
     begun: Sequence[LinkProof] = (),
 ) -> list[LinkProof]:
     """Proofs of all links, several at a time; those that are begun and not yet complete are gone on with."""
@@ -210,7 +205,7 @@ def _prove_all(
     def work(k: int) -> None:
         nonlocal waiting
         share = deadline.left() * min(workers / waiting, 1.0)
-        proofs[k] = links[k].prove(share, most, progress, begun[k].tree if begun else None)
+        proofs[k] = links[k].prove(share, most, tell, begun[k].tree if begun else None)
         waiting -= 1
 
     in_threads(work, todo, workers)

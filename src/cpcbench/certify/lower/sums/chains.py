@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from cpcbench.certify.lower.sums.layers import Bools, Costs, Floats, Ints, Layer
+from cpcbench.certify.lower.sums.layers import Bools, Costs, Ints, Layer
 from cpcbench.certify.lower.sums.link_costs import LinkCosts, least, link_costs
 from cpcbench.clock import look_at_clock
 from cpcbench.expr.nodes import Expr
 from cpcbench.intervals.tables import Table
+from cpcbench.points import Floats
 
 MOST_NODES = 12_000
 """Of the grid of a variable, the end of refining."""

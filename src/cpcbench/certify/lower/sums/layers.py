@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cpcbench.certify.lower.sums.link_costs import first_nodes
+from cpcbench.points import Floats
 
-Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 

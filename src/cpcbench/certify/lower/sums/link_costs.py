@@ -14,9 +14,9 @@ from cpcbench.expr.nodes import Expr, var
 from cpcbench.expr.rewriting import replaced
 from cpcbench.intervals.boxes import natural_ranges
 from cpcbench.intervals.tape import Tape
+from cpcbench.points import Floats
 from cpcbench.readings.doubles.fast import FastReading
 
-Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 FIRST_NODES = 600

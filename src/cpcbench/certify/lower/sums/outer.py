@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cpcbench.certify.certificate.schema import BySums, Side
-from cpcbench.certify.certificate.state import ProofState
-from cpcbench.certify.lower.bounds import Lower, Tell, gap_line, room_at
+from cpcbench.certify.lower.bounds import Lower, gap_line, room_at
 from cpcbench.certify.lower.sums.proving import prove_sum
 from cpcbench.certify.lower.sums.structure import Bounds, SumNode, sums_of, value_at
+from cpcbench.certify.means import Means
 from cpcbench.certify.times import Deadline
 from cpcbench.clock import OutOfTimeError, look_at_clock
 from cpcbench.expr.nodes import Expr, var
@@ -87,17 +87,15 @@ def lower_by_structure(
     upper_point: ArrayLike,
     tolerance: float = 1e-9,
     seconds: float = 60.0,
-    progress: Tell | None = None,
-    workers: int = 1,
-    state: ProofState | None = None,
+    means: Means | None = None,
 ) -> Lower | None:
     """A proven lower bound of the formula; None if no sum of it can be taken apart.
 
     `upper_value` is the formula's value at `upper_point`, a very good point: the closer to the infimum,
     the less work. The bound aimed at lies `tolerance * max(1, |upper_value|)` below it.
-    What `state` keeps of an earlier proof is gone on from.
+    What the state among the `means` keeps of an earlier proof is gone on from.
     """
-    deadline = Deadline(seconds)
+    deadline, means = Deadline(seconds), means or Means()
     sums = [s for s in sums_of(root) if id(s.node) not in constants(root)]
     if not sums:
         return None
@@ -116,7 +114,7 @@ def lower_by_structure(
         share = deadline.left(len(needed) - done)
         try:
             slack = _slack(outer, values, place, side, 0.5 * room / len(needed))
-            proof = prove_sum(sums[place], side, bounds, x, slack, share, progress, values[place], workers, state)
+            proof = prove_sum(sums[place], side, bounds, x, slack, share, values[place], means)
         except OutOfTimeError:  # what is proven by now holds without the rest
             break
         if proof is None:
@@ -125,8 +123,7 @@ def lower_by_structure(
         end = 0 if side == "min" else 1
         pick = max if side == "min" else min
         ranges[place, end] = pick(ranges[place, end], proof.bound)
-        if progress is not None:
-            progress(gap_line(outer.lower(ranges), upper_value, deadline.spent()))
+        means.tell(gap_line(outer.lower(ranges), upper_value, deadline.spent()))
     lower = outer.lower(ranges)
     lower -= 1e-14 * (1.0 + abs(lower)) if math.isfinite(lower) else 0.0
     return Lower(lower, proof=BySums(proofs))

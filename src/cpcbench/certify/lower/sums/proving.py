@@ -8,13 +8,12 @@ from fractions import Fraction
 import numpy as np
 
 from cpcbench.certify.certificate.schema import ProvenSum, ProvenTable, Side
-from cpcbench.certify.certificate.state import ProofState
-from cpcbench.certify.lower.bounds import Tell
 from cpcbench.certify.lower.sums.chain_proofs import ChainProof, prove_chain
 from cpcbench.certify.lower.sums.chains import Chain
 from cpcbench.certify.lower.sums.half_lines import below, half_lines
 from cpcbench.certify.lower.sums.periods import one_period
 from cpcbench.certify.lower.sums.structure import Bounds, Part, SumNode, order_of, sums_of, value_at
+from cpcbench.certify.means import Means
 from cpcbench.certify.threads import in_threads
 from cpcbench.certify.times import Deadline
 from cpcbench.expr.nodes import Expr
@@ -29,16 +28,15 @@ def prove_sum(
     x: Points,
     tolerance: float,
     seconds: float,
-    progress: Tell | None = None,
     value: float | None = None,
-    workers: int = 1,
-    state: ProofState | None = None,
+    means: Means | None = None,
 ) -> ProvenSum | None:
     """A proof that the sum is at least (min) or at most (max) `bound`, which it names; None if nothing is proven.
 
     The bound aimed at lies `tolerance` beyond the sum's value at `x`, or beyond `value` if that is known better.
     """
-    deadline, kept = Deadline(seconds), state or ProofState(None, "", bounds)
+    deadline, means = Deadline(seconds), means or Means()
+    workers = means.workers
     periods = one_period([term for _, term in found.terms], bounds, x)
     bounds = [periods.get(v, pair) for v, pair in enumerate(bounds)]
     narrower = [] if periods else half_lines(found.root, bounds)
@@ -63,7 +61,7 @@ def prove_sum(
         if not whole:
             best = sum(sign * value_at(term, x) for part in chain for sign, term in found.signed(part, side))
         part = tolerance * len(chain) / links
-        proof = prove_chain(found, chain, side, bounds, (x, best), part, limit, progress, workers, kept)
+        proof = prove_chain(found, chain, side, bounds, (x, best), part, limit, means)
         waiting -= len(chain)
         return proof
 

@@ -1,4 +1,4 @@
-"""A tree of boxes that proves a lower bound: what it proves, its text, its leaves, and its file."""
+"""A tree of boxes that proves a lower bound: what it proves, its text, its leaves, and the arrays it is kept as."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import hashlib
 import heapq
 import math
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.files import replacing
 from cpcbench.intervals.boxes import Floats
 from cpcbench.intervals.tape import Tape
 from cpcbench.intervals.tree.store import BOXES, BREAK, CUT, FALL, LEAF, NODES, OPEN, RISE, SLOPES, Store, settle
@@ -184,11 +182,6 @@ class Tree:
         head = {"lower": self.lower, "upper": self.upper, "target": np.array(self.target), "tape": _mark(self.tape)}
         return {**self.store._asdict(), **{f"head_{name}": part for name, part in head.items()}}
 
-    def save(self, path: str | Path) -> None:
-        """Writes the tree, to go on with it later."""
-        with replacing(path) as file:
-            np.savez_compressed(file, **self.arrays())
-
     def check_fits(self, tape: Tape, lower: Floats, upper: Floats) -> None:
         if tape.text != self.tape.text or not (lower == self.lower).all() or not (upper == self.upper).all():
             raise CpcbenchError("the tree to go on with is about another formula or another box")
@@ -217,15 +210,6 @@ def _joined(boxes: list[tuple[Floats, Floats]]) -> list[tuple[Floats, Floats]]:
             near = ((lows <= high) & (low <= highs)).all(axis=1)
         lows, highs = np.vstack([lows, low]), np.vstack([highs, high])
     return list(zip(lows, highs, strict=True))
-
-
-def load(tape: Tape, path: str | Path) -> Tree:
-    """A tree that was saved, for the same tape."""
-    try:
-        with np.load(path, allow_pickle=False) as kept:
-            return from_arrays(tape, kept, str(path))
-    except (OSError, ValueError) as error:
-        raise CpcbenchError(f"{path} is no saved tree: {error}") from None
 
 
 def from_arrays(tape: Tape, kept: Mapping[str, Any], name: str) -> Tree:

@@ -6,13 +6,12 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cpcbench.certify.lower.tree.grown import MOST_NODES, Tree, closing, load
+from cpcbench.certify.certificate.state import ProofState
+from cpcbench.certify.lower.tree.grown import MOST_NODES, Tree, closing
 from cpcbench.certify.lower.tree.parts import Part, put_back, share_out
 from cpcbench.certify.threads import in_threads
 from cpcbench.errors import CpcbenchError
@@ -25,13 +24,6 @@ from cpcbench.intervals.tree.store import BOXES, FREE, NODES, OPEN, plant
 
 Progress = Callable[[float, int, float], None]
 """Called now and then with the bound reached, the boxes looked at and the seconds spent."""
-
-
-class Keep(Protocol):
-    """Takes what has grown so far."""
-
-    def is_due(self) -> bool: ...
-    def keep(self, tree: Tree, /) -> None: ...
 
 
 FIRST_SLICE, SLICE, SLICE_SECONDS = 20, 20_000, 0.1
@@ -52,15 +44,15 @@ def prove(
     max_nodes: int = MOST_NODES,
     goal: float | None = None,
     progress: Progress | None = None,
-    state: Tree | str | Path | None = None,
+    state: Tree | None = None,
     workers: int = 1,
-    keep: Keep | None = None,
+    keep: ProofState | None = None,
 ) -> Tree:
     """A tree of boxes that proves `target`, or as much of it as is reached in the time and with `max_nodes` nodes.
 
     Boxes are closed at the target; the work ends once the bound over all of them is at least `goal` (the
-    target itself unless it is lower). `state` is a tree, or the file of one, to go on with. With more `workers` that
-    many threads grow parts of it. `keep` is given the tree whenever it says that it is due.
+    target itself unless it is lower). `state` is a tree to go on with. With more `workers` that
+    many threads grow parts of it. `keep` is given the tree, by the name "tree", whenever it says that it is due.
     """
     low, high = corners_of(tape, np.atleast_2d(np.asarray(lower)), np.atleast_2d(np.asarray(upper)))
     if math.isnan(target) or not seconds >= 0.0 or max_nodes < 1:
@@ -87,16 +79,15 @@ class _Growth(Growth):
         super().__init__(tape, lower, upper)
         self._target, self._most = target, max_nodes
 
-    def start(self, state: Tree | str | Path | None) -> None:
+    def start(self, state: Tree | None) -> None:
         if state is None:
             bound, _ = lower_bounds(self.tape, [self.lower], [self.upper], slopes=False)
             self.store.bound[0], self.store.count[NODES] = bound[0], 1
             if bound[0] < closing(self._target):
                 plant(self.store, 0, float(bound[0]), self.lower, self.upper)
             return
-        tree = state if isinstance(state, Tree) else load(self.tape, state)
-        tree.check_fits(self.tape, self.lower, self.upper)
-        self.store = self.sized(tree.store)
+        state.check_fits(self.tape, self.lower, self.upper)
+        self.store = self.sized(state.store)
         self._reopen()
 
     def _reopen(self) -> None:
@@ -108,7 +99,9 @@ class _Growth(Growth):
                     self.store = self.sized(self.store)
                 plant(self.store, node, float(tree.store.bound[node]), low, high)
 
-    def run(self, seconds: float, goal: float, progress: Progress | None, workers: int, keep: Keep | None) -> None:
+    def run(
+        self, seconds: float, goal: float, progress: Progress | None, workers: int, keep: ProofState | None
+    ) -> None:
         close = closing(self._target)
         self.advance(close, close, 0)  # compiles, the first time
         start = shown = time.monotonic()
@@ -128,7 +121,7 @@ class _Growth(Growth):
                 progress(self._reached(), int(self.store.count[BOXES]), now - start)
                 shown = now
             if keep is not None and keep.is_due():
-                keep.keep(self.tree())
+                keep.put("tree", arrays=self.tree().arrays())
             if why == DONE or now - start > seconds:
                 return
             if why == FULL:

@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-from cpcbench.expr.printer import (
-    ARITHMETIC,
-    ATOM,
-    MUL,
-    Form,
-    Language,
-    Slot,
-    call,
-    comparison,
-    infix,
-    leaf,
-    lines,
-    variable,
-)
+from cpcbench.expr.printer import ARITHMETIC, ATOM, Form, Language, Slot, call, leaf, lines, variable
 from cpcbench.readings.text.languages.reserved import MATLAB
 from cpcbench.readings.text.model import Exported, Model, free_word
 from cpcbench.readings.text.numbers import nearest, of_double
@@ -33,7 +20,6 @@ _LANGUAGE = Language(
         "const": leaf(nearest),
         "pi": Form(ATOM, ("pi",)),
         "var": variable(lambda index: f"x({index + 1})"),
-        "div": infix("/", MUL, finite=True),
         # outside their domains these give complex numbers, which must not travel on
         "pow": Form(ATOM, ("checked_(", Slot(0, ATOM, finite=True), "^", Slot(1, ATOM, finite=True), ")")),
         "sqrt": _checked("sqrt"),
@@ -41,8 +27,6 @@ _LANGUAGE = Language(
         "arcsin": _checked("asin"),
         "exp": call("exp", finite=True, overflows=True),
         "sign": call("sign", finite=True),
-        "lt": comparison(" < ", finite=True),
-        "le": comparison(" <= ", finite=True),
         # arguments are computed before a call, so the branches are handed over uncomputed
         "where": Form(ATOM, ("choose_(", Slot(0), ", @() ", Slot(1), ", @() ", Slot(2), ")")),
     },

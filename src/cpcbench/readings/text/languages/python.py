@@ -5,20 +5,7 @@ from __future__ import annotations
 import math
 
 from cpcbench.expr.nodes import double
-from cpcbench.expr.printer import (
-    ARITHMETIC,
-    ATOM,
-    MUL,
-    Form,
-    Language,
-    Slot,
-    call,
-    comparison,
-    infix,
-    leaf,
-    lines,
-    variable,
-)
+from cpcbench.expr.printer import ARITHMETIC, ATOM, Form, Language, Slot, call, leaf, lines, variable
 from cpcbench.readings.text.languages.reserved import PYTHON
 from cpcbench.readings.text.model import Exported, Model, free_word
 from cpcbench.readings.text.steps import steps
@@ -32,14 +19,11 @@ _LANGUAGE = Language(
         "const": leaf(lambda node: repr(double(node))),
         "pi": Form(ATOM, ("math.pi",)),
         "var": variable(lambda index: f"x[{index}]"),
-        "div": infix("/", MUL, finite=True),
         "pow": call("math.pow", 2, finite=True),
         "exp": call("math.exp", finite=True),
         "abs": call("abs"),
         "floor": Form(ATOM, ("float(math.floor(", Slot(0), "))")),
         "sign": call("_sign", finite=True),
-        "lt": comparison(" < ", finite=True),
-        "le": comparison(" <= ", finite=True),
         "where": Form(ATOM, ("(", Slot(1), " if ", Slot(0), " else ", Slot(2), ")")),
     },
     check="_finite",  # sums, products and quotients of floats overflow silently; the functions of math raise

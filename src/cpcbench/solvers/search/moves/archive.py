@@ -5,56 +5,52 @@ from __future__ import annotations
 from typing import Any
 
 from cpcbench.readings.doubles.compiling import compiled
-from cpcbench.solvers.search.state import (
-    BUDGET,
-    COLUMNS,
-    ELITE,
-    ELITES,
-    ELITES_KEPT,
-    LATE_SHARE,
-    NICHE,
-    SETTINGS,
-    SPREAD,
-    TOLD,
-    TRIES,
-    VALUE,
-)
+from cpcbench.sampling.random import unit
+from cpcbench.solvers.search.state import ELITE, SPREAD
+from cpcbench.solvers.search.tuning import ELITES_KEPT
 
 
 @compiled
 def to_archive(s: Any, x: Any, value: float) -> None:
     """Keeps the best elites, one for each small neighbourhood."""
     at, i = -1, 0
-    while i < s.counts[ELITES]:
+    while i < s.counts[0].elites:
         if not _neighbours(s, ELITE + i, x):
             i += 1
             continue
-        if not value < s.facts[ELITE + i, VALUE]:
+        if not value < s.facts[ELITE + i].value:
             return
         if at < 0:
             at = i
             i += 1
         else:
-            s.counts[ELITES] -= 1
-            move(s, ELITE + s.counts[ELITES], ELITE + i)
-    if at < 0 and s.counts[ELITES] < ELITES_KEPT:
-        at = s.counts[ELITES]
-        s.counts[ELITES] += 1
+            s.counts[0].elites -= 1
+            move(s, ELITE + s.counts[0].elites, ELITE + i)
+    if at < 0 and s.counts[0].elites < ELITES_KEPT:
+        at = s.counts[0].elites
+        s.counts[0].elites += 1
     elif at < 0:
         at = 0
         for i in range(ELITES_KEPT):
-            if s.facts[ELITE + i, VALUE] > s.facts[ELITE + at, VALUE]:
+            if s.facts[ELITE + i].value > s.facts[ELITE + at].value:
                 at = i
-        if not value < s.facts[ELITE + at, VALUE]:
+        if not value < s.facts[ELITE + at].value:
             return
     put(s, ELITE + at, x, value)
-    s.facts[ELITE + at, TRIES] = 0.0
+    s.facts[ELITE + at].tries = 0.0
+
+
+@compiled
+def join(s: Any, points: Any, values: Any) -> None:
+    """Puts points into the archive, where they are better than their neighbours."""
+    for i in range(values.size):
+        to_archive(s, points[i], values[i])
 
 
 @compiled
 def _neighbours(s: Any, row: int, x: Any) -> bool:
     for j in range(x.size):  # noqa: SIM110 - compiled
-        if abs(s.points[row, j] - x[j]) > s.credit[SETTINGS, NICHE] * s.points[SPREAD, j]:
+        if abs(s.points[row, j] - x[j]) > s.settings[0].niche * s.points[SPREAD, j]:
             return False
     return True
 
@@ -62,20 +58,34 @@ def _neighbours(s: Any, row: int, x: Any) -> bool:
 @compiled
 def late(s: Any) -> bool:
     """Whether the last part of a known budget has begun: it belongs to the best elites."""
-    budget = s.credit[SETTINGS, BUDGET]
-    return bool(budget > 0.0 and s.counts[TOLD] >= (1.0 - s.credit[SETTINGS, LATE_SHARE]) * budget)
+    budget = s.settings[0].budget
+    return bool(budget > 0.0 and s.counts[0].told >= (1.0 - s.settings[0].late_share) * budget)
 
 
 @compiled
 def move(s: Any, source: int, target: int) -> None:
     for j in range(s.points.shape[1]):
         s.points[target, j] = s.points[source, j]
-    for j in range(COLUMNS):
-        s.facts[target, j] = s.facts[source, j]
+    s.facts[target].value, s.facts[target].tries = s.facts[source].value, s.facts[source].tries
+    s.facts[target].parent, s.facts[target].sigma = s.facts[source].parent, s.facts[source].sigma
 
 
 @compiled
 def put(s: Any, row: int, x: Any, value: float) -> None:
     for j in range(x.size):
         s.points[row, j] = x[j]
-    s.facts[row, VALUE] = value
+    s.facts[row].value = value
+
+
+@compiled
+def weighted(seed: Any, table: Any, first: int, count: int) -> int:
+    """One of `count` rows of a table, by its number from the first on, each as likely as its weight says."""
+    total = 0.0
+    for i in range(count):
+        total += table[first + i].weight
+    at = unit(seed) * total
+    for i in range(count):
+        at -= table[first + i].weight
+        if at < 0.0 and table[first + i].weight > 0.0:
+            return i
+    return count - 1

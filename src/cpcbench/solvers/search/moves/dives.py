@@ -10,38 +10,38 @@ import math
 from typing import Any
 
 from cpcbench.readings.doubles.compiling import compiled
-from cpcbench.solvers.search.state import AT, DEEPEST, HIGH, LEFT, LOW, SIDE, SIGMA, SIZE, VALUE
-
-LONG_DIVE = 80
-"""Evaluations of a dive at most."""
+from cpcbench.solvers.search.state import SLIDER
 
 
 @compiled
-def dive(s: Any, row: int, at: float, value: float) -> None:
+def dive(s: Any, k: int, at: float, value: float) -> None:
     """Goes on from any defined point; the best on the way is kept."""
+    slider = s.facts[SLIDER + k]
     if value != value:
-        if s.facts[row, SIDE] > 0.0:
-            s.facts[row, HIGH] = at
+        if slider.side > 0.0:
+            slider.high = at
         else:
-            s.facts[row, LOW] = at
+            slider.low = at
         return
-    s.facts[row, AT] = at
-    s.facts[row, SIZE] *= 2.0
-    if value < s.facts[row, VALUE]:
-        s.facts[row, VALUE] = value
-        s.facts[row, DEEPEST] = at
+    slider.at = at
+    slider.reach *= 2.0
+    if value < slider.value:
+        slider.value = value
+        slider.deepest = at
     if abs(at) > 1.0:
-        s.facts[row, LEFT] = 0.0
+        slider.left = 0
 
 
 @compiled
-def at_the_edge(s: Any, row: int) -> bool:
-    end = s.facts[row, HIGH] if s.facts[row, SIDE] > 0.0 else s.facts[row, LOW]
-    return bool(s.facts[row, VALUE] < math.inf and abs(end - s.facts[row, AT]) < 1e-19)
+def at_the_edge(s: Any, k: int) -> bool:
+    slider = s.facts[SLIDER + k]
+    end = slider.high if slider.side > 0.0 else slider.low
+    return bool(slider.value < math.inf and abs(end - slider.at) < 1e-19)
 
 
 @compiled
-def surface(s: Any, row: int) -> None:
+def surface(s: Any, k: int) -> None:
     """A dive ends at its best point, whose distance from the edge is the scale of what follows."""
-    s.facts[row, SIGMA] = max(abs(s.facts[row, AT] - s.facts[row, DEEPEST]), 1e-18)
-    s.facts[row, AT] = s.facts[row, DEEPEST]
+    slider = s.facts[SLIDER + k]
+    slider.sigma = max(abs(slider.at - slider.deepest), 1e-18)
+    slider.at = slider.deepest

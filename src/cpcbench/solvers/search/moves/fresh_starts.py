@@ -11,31 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from cpcbench.solvers.search.budgets import for_budget
-from cpcbench.solvers.search.moves.archive import to_archive
-from cpcbench.solvers.search.start import plain
-from cpcbench.solvers.search.state import (
-    ELITE,
-    ELITES,
-    HITS,
-    SETTINGS,
-    TOLD,
-    VALUE,
-    Floats,
-    Settings,
-    State,
-    new_state,
-    with_room,
-)
-
-ALONE = 100_000
-"""Evaluations of the long search before there is another."""
-FIRST = 100_000
-"""Evaluations of the first fresh start."""
-SHARE = 0.5
-"""What the long search has of all evaluations."""
-JOINING = 4
-"""Points that a fresh start leaves."""
+from cpcbench.points import Floats
+from cpcbench.solvers.search.moves.archive import join
+from cpcbench.solvers.search.start import run_plain
+from cpcbench.solvers.search.state import ELITE, State, new_state, with_room
+from cpcbench.solvers.search.tuning import ALONE, FIRST, JOINING, LONG_SHARE, Settings, for_budget
 
 
 class Turns:
@@ -46,7 +26,7 @@ class Turns:
         self._seeds = np.random.default_rng(seed)
         self._budget = self._settings.pop("budget", 0.0)
         self._shared = not 0.0 < self._budget < ALONE + 2 * FIRST
-        self._long = self._new(seed, SHARE * self._budget if self._shared else self._budget)
+        self._long = self._new(seed, LONG_SHARE * self._budget if self._shared else self._budget)
         self._fresh: State | None = None
         self._is_fresh = False
         self._spent, self._spent_fresh, self._end, self._length = 0, 0, 0.0, float(FIRST)
@@ -71,11 +51,11 @@ class Turns:
 
     def _begins(self) -> bool:
         """Whether a fresh start is due, and long enough to be worth it."""
-        due = self._shared and self._spent >= ALONE and self._spent >= SHARE * (self._spent + self._spent_fresh)
+        due = self._shared and self._spent >= ALONE and self._spent >= LONG_SHARE * (self._spent + self._spent_fresh)
         return due and self._next_length() >= FIRST / 2
 
     def _next_length(self) -> float:
-        left = (1.0 - SHARE) * self._budget - self._spent_fresh if self._budget else np.inf
+        left = (1.0 - LONG_SHARE) * self._budget - self._spent_fresh if self._budget else np.inf
         return min(self._length, left)
 
     def _begun(self) -> State:
@@ -110,29 +90,23 @@ class Turns:
             self._fresh, self._is_fresh = None, False
 
     def _join(self, ended: State) -> None:
-        if self._long.counts[HITS] == 0 and ended.counts[HITS] > 0:  # only the fresh one has found the domain
-            ended.credit[SETTINGS], ended.counts[TOLD] = self._long.credit[SETTINGS], self._long.counts[TOLD]
+        if self._long.counts["hits"][0] == 0 and ended.counts["hits"][0] > 0:  # only the fresh one has found the domain
+            ended.counts["told"], ended.settings[:] = self._long.counts["told"], self._long.settings
             self._long = ended
             return
         points, values = _elites(ended)
         best = np.argsort(values, kind="stable")[:JOINING]
-        _put(self._long, points[best], values[best])
+        run_plain(join, self._long, points[best], values[best])
 
     def elites(self) -> tuple[Floats, Floats]:
         """The best points kept, and their values."""
         if self._fresh is None:
             return _elites(self._long)
         both = State(*(table.copy() for table in self._long))
-        _put(both, *_elites(self._fresh))
+        run_plain(join, both, *_elites(self._fresh))
         return _elites(both)
 
 
-def _put(state: State, points: Floats, values: Floats) -> None:
-    """Into the archive, where they are better than their neighbours."""
-    for point, value in zip(points, values, strict=True):
-        plain(to_archive)(state, point, float(value))
-
-
 def _elites(state: State) -> tuple[Floats, Floats]:
-    kept = slice(ELITE, ELITE + int(state.counts[ELITES]))
-    return state.points[kept], state.facts[kept, VALUE]
+    kept = slice(ELITE, ELITE + int(state.counts["elites"][0]))
+    return state.points[kept], state.facts["value"][kept]

@@ -5,26 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from cpcbench.readings.doubles.compiling import compiled
-from cpcbench.sampling.random import below, between, chance, normal, power_of_ten, sign, unit, weighted
-from cpcbench.solvers.search.moves.archive import late
+from cpcbench.sampling.random import below, between, chance, normal, power_of_ten, sign, unit
+from cpcbench.solvers.search.moves.archive import late, weighted
 from cpcbench.solvers.search.moves.samplers import round_to
-from cpcbench.solvers.search.state import (
-    ELITE,
-    ELITES,
-    HIT,
-    HITS,
-    HOP_COST,
-    HOP_GAIN,
-    HOPS,
-    LOWER,
-    PATIENCE,
-    SETTINGS,
-    TRIES,
-    VALUE,
-    WEIGHTS,
-    WHOLE_SHARE,
-    WIDTH,
-)
+from cpcbench.solvers.search.state import BY_HOP, ELITE, HIT, HOPS, LOWER, WIDTH
 
 NUDGE, LEAP, SCAN, CROSS, DIFFERENCE, TIE, ROUND, SCALE, LINE, SHIFT = range(10)
 
@@ -32,17 +16,15 @@ NUDGE, LEAP, SCAN, CROSS, DIFFERENCE, TIE, ROUND, SCALE, LINE, SHIFT = range(10)
 @compiled
 def pick_elite(s: Any) -> int:
     """Better elites more often, exhausted ones less."""
-    count, end = s.counts[ELITES], late(s)
+    count, end, n = s.counts[0].elites, late(s), s.points.shape[1]
     for i in range(count):
         rank = 0
         for other in range(count):
-            rank += s.facts[ELITE + other, VALUE] < s.facts[ELITE + i, VALUE]
-        s.credit[WEIGHTS, i] = (
-            1.0 / (1.0 + rank) / (1.0 + s.facts[ELITE + i, TRIES] / (s.credit[SETTINGS, PATIENCE] * s.box.shape[1]))
-        )
+            rank += s.facts[ELITE + other].value < s.facts[ELITE + i].value
+        s.facts[ELITE + i].weight = 1.0 / (1.0 + rank) / (1.0 + s.facts[ELITE + i].tries / (s.settings[0].patience * n))
         if end:
-            s.credit[WEIGHTS, i] = 1.0 / (1.0 + rank) ** 3
-    return weighted(s.seed, s.credit[WEIGHTS], count)
+            s.facts[ELITE + i].weight = 1.0 / (1.0 + rank) ** 3
+    return weighted(s.seed, s.facts, ELITE, count)
 
 
 @compiled
@@ -58,28 +40,28 @@ def hop(s: Any, kind: int, elite: int, out: Any) -> float:
         everywhere = chance(s.seed, 0.5)
         for i in range(n):
             if everywhere or i == j or chance(s.seed, 1.0 / n):
-                out[i] += size * s.box[WIDTH, i] * normal(s.seed)
+                out[i] += size * s.points[WIDTH, i] * normal(s.seed)
         return size * 0.3
     if kind == SCAN:
-        out[j] = s.box[LOWER, j] + s.box[WIDTH, j] * unit(s.seed)
+        out[j] = s.points[LOWER, j] + s.points[WIDTH, j] * unit(s.seed)
         if n > 1 and chance(s.seed, 0.2):
             i = below(s.seed, n)
-            out[i] = s.box[LOWER, i] + s.box[WIDTH, i] * unit(s.seed)
+            out[i] = s.points[LOWER, i] + s.points[WIDTH, i] * unit(s.seed)
         return power_of_ten(s.seed, -5.0, -2.0)
     if kind == CROSS:
-        other = below(s.seed, s.counts[ELITES])
-        donor = s.points[HIT + below(s.seed, s.counts[HITS])] if chance(s.seed, 0.3) else s.points[ELITE + other]
+        other = below(s.seed, s.counts[0].elites)
+        donor = s.points[HIT + below(s.seed, s.counts[0].hits)] if chance(s.seed, 0.3) else s.points[ELITE + other]
         share = unit(s.seed)
         for i in range(n):
             if i == j or chance(s.seed, share):
                 out[i] = donor[i]
         return power_of_ten(s.seed, -6.0, -2.0)
     if kind in (DIFFERENCE, LINE):
-        a, b = s.points[ELITE + below(s.seed, s.counts[ELITES])], s.points[ELITE + below(s.seed, s.counts[ELITES])]
+        a, b = s.points[ELITE + below(s.seed, s.counts[0].elites)], s.points[ELITE + below(s.seed, s.counts[0].elites)]
         if kind == LINE:
             b = x
         factor = between(s.seed, -1.0, 2.0) if chance(s.seed, 0.5) else power_of_ten(s.seed, -3.0, 0.0) * sign(s.seed)
-        if chance(s.seed, s.credit[SETTINGS, WHOLE_SHARE]):
+        if chance(s.seed, s.settings[0].whole_share):
             factor = sign(s.seed)  # the difference as it is: from one island to the next where they lie on a lattice
         share = 1.0 if chance(s.seed, 0.5) else unit(s.seed)
         for i in range(n):
@@ -105,7 +87,7 @@ def hop(s: Any, kind: int, elite: int, out: Any) -> float:
     share, signs = unit(s.seed), chance(s.seed, 0.5)
     for i in range(n):
         if i == j or chance(s.seed, share):
-            out[i] += size * s.box[WIDTH, j] * (sign(s.seed) if signs else 1.0)
+            out[i] += size * s.points[WIDTH, j] * (sign(s.seed) if signs else 1.0)
     return size * 0.1
 
 
@@ -134,7 +116,8 @@ def hop_weights(s: Any) -> None:
     """The more improved elites for its evaluations, the more often a kind is used."""
     most = 0.0
     for k in range(HOPS):
-        s.credit[WEIGHTS, k] = (s.credit[HOP_GAIN, k] + 1.0) / (s.credit[HOP_COST, k] + 500.0)
-        most = max(most, s.credit[WEIGHTS, k])
+        hops = s.tallies[BY_HOP + k]
+        hops.weight = (hops.gains + 1.0) / (hops.tries + 500.0)
+        most = max(most, hops.weight)
     for k in range(HOPS):
-        s.credit[WEIGHTS, k] = max(s.credit[WEIGHTS, k], 0.1 * most)
+        s.tallies[BY_HOP + k].weight = max(s.tallies[BY_HOP + k].weight, 0.1 * most)

@@ -5,167 +5,141 @@ from __future__ import annotations
 import math
 
 from cpcbench.readings.doubles.compiling import compiled
-from cpcbench.sampling.random import below, chance, power_of_ten, weighted
-from cpcbench.solvers.search.moves.archive import late, move, to_archive
+from cpcbench.sampling.random import below, chance, power_of_ten
+from cpcbench.solvers.search.moves.archive import late, move, to_archive, weighted
 from cpcbench.solvers.search.moves.hops import LEAP, NUDGE, hop_weights, pick_elite
 from cpcbench.solvers.search.moves.steps import start
 from cpcbench.solvers.search.state import (
-    ALIVE,
+    AT_RUNG,
+    BY_HOP,
     CLIMBER,
     ELITE,
-    ELITES,
-    FIRST_RUNG,
     FRESH,
-    FRESH_SHARE,
     FROM_ELITE,
     FROM_HIT,
     FROM_HOP,
-    GAINED,
-    GOAL,
-    HOP_COST,
-    HOP_GAIN,
     HOPS,
-    HOW,
-    KEEP,
-    MARK,
-    MEMORY,
-    NEW,
-    ORIGIN,
-    OUTLOOK,
-    PARENT,
-    POLISH_SHARE,
     POOL,
-    POOL_KEPT,
-    POOLED,
-    REACHED,
-    RUNG,
-    RUNG_PER_DIM,
-    RUNGS,
-    SETTINGS,
-    SIGMA,
-    VALUE,
-    WEIGHTS,
     State,
 )
+from cpcbench.solvers.search.tuning import MEMORY, POOL_KEPT, RUNGS
 
 
 @compiled
 def reward(s: State, how: int, gain: float) -> None:
     """Credit for an elite improved by more than a trifle."""
     low, high = math.inf, -math.inf
-    for i in range(s.counts[ELITES]):
-        low, high = min(low, s.facts[ELITE + i, VALUE]), max(high, s.facts[ELITE + i, VALUE])
+    for i in range(s.counts[0].elites):
+        low, high = min(low, s.facts[ELITE + i].value), max(high, s.facts[ELITE + i].value)
     if not gain > 1e-6 * (high - low):
         return
-    s.credit[HOP_GAIN, how] += 1.0
-    if s.credit[HOP_GAIN, how] > 20.0:
+    s.tallies[BY_HOP + how].gains += 1.0
+    if s.tallies[BY_HOP + how].gains > 20.0:
         for k in range(HOPS):
-            s.credit[HOP_GAIN, k] *= 0.5
-            s.credit[HOP_COST, k] *= 0.5
+            s.tallies[BY_HOP + k].gains *= 0.5
+            s.tallies[BY_HOP + k].tries *= 0.5
 
 
 @compiled
 def at_rung(s: State, k: int) -> None:
     """A climber goes on if it is among the better ones that came this far, or has beaten its parent."""
-    origin, rung = int(s.facts[CLIMBER + k, ORIGIN]), int(s.facts[CLIMBER + k, RUNG])
-    seen = min(s.counts[REACHED + origin * RUNGS + rung], MEMORY)
+    climber = s.facts[CLIMBER + k]
+    origin, rung = climber.origin, climber.rung
+    row = origin * RUNGS + rung
+    seen = min(s.tallies[AT_RUNG + row].count, MEMORY)
     worse = 0
     for i in range(seen):
-        worse += s.rungs[origin * RUNGS + rung, i] < s.facts[CLIMBER + k, VALUE]
-    s.rungs[origin * RUNGS + rung, s.counts[REACHED + origin * RUNGS + rung] % MEMORY] = s.facts[CLIMBER + k, VALUE]
-    s.counts[REACHED + origin * RUNGS + rung] += 1
-    ahead = worse <= s.credit[SETTINGS, KEEP] * seen
+        worse += s.rungs[row, i] < climber.value
+    s.rungs[row, s.tallies[AT_RUNG + row].count % MEMORY] = climber.value
+    s.tallies[AT_RUNG + row].count += 1
+    ahead = worse <= s.settings[0].keep * seen
     if ahead and _promising(s, k, rung):
-        s.facts[CLIMBER + k, RUNG] += 1
-        s.facts[CLIMBER + k, GOAL] *= 2
-        s.facts[CLIMBER + k, GAINED] = s.facts[CLIMBER + k, MARK] - s.facts[CLIMBER + k, VALUE]
-        s.facts[CLIMBER + k, MARK] = s.facts[CLIMBER + k, VALUE]
+        climber.rung += 1
+        climber.goal *= 2
+        climber.gained = climber.mark - climber.value
+        climber.mark = climber.value
         if rung >= 2:
-            to_archive(s, s.points[CLIMBER + k], s.facts[CLIMBER + k, VALUE])
+            to_archive(s, s.points[CLIMBER + k], climber.value)
         return
     if origin == FROM_HOP:
-        reward(s, int(s.facts[CLIMBER + k, HOW]), s.facts[CLIMBER + k, PARENT] - s.facts[CLIMBER + k, VALUE])
-    to_archive(s, s.points[CLIMBER + k], s.facts[CLIMBER + k, VALUE])
-    s.facts[CLIMBER + k, ALIVE] = 0.0
+        reward(s, climber.how, climber.parent - climber.value)
+    to_archive(s, s.points[CLIMBER + k], climber.value)
+    climber.alive = False
 
 
 @compiled
 def _promising(s: State, k: int, rung: int) -> bool:
     """Whether a few more gains like the last one would bring the climber below the best elite."""
+    climber = s.facts[CLIMBER + k]
     if rung >= RUNGS - 1:
         return False
-    if s.counts[ELITES] == 0 or rung == 0:
+    if s.counts[0].elites == 0 or rung == 0:
         return True
-    value = s.facts[CLIMBER + k, VALUE]
-    gain = s.facts[CLIMBER + k, MARK] - value
+    value = climber.value
+    gain = climber.mark - value
     best = math.inf
-    for i in range(s.counts[ELITES]):
-        best = min(best, s.facts[ELITE + i, VALUE])
+    for i in range(s.counts[0].elites):
+        best = min(best, s.facts[ELITE + i].value)
     if gain <= 1e-11 * abs(value):
         return False
-    return bool(s.credit[SETTINGS, OUTLOOK] * gain >= value - best)
+    return bool(s.settings[0].outlook * gain >= value - best)
 
 
 @compiled
 def restart(s: State, k: int) -> None:
-    if s.counts[ELITES] > 0 and chance(s.seed, 0.6 if late(s) else s.credit[SETTINGS, POLISH_SHARE]):
+    if s.counts[0].elites > 0 and chance(s.seed, 0.6 if late(s) else s.settings[0].polish_share):
         elite = ELITE + pick_elite(s)
-        start(s, k, s.points[elite], s.facts[elite, VALUE], power_of_ten(s.seed, -9.0, -2.0))
-        _enter(s, k, FROM_ELITE, 0, s.facts[elite, VALUE])
+        start(s, k, s.points[elite], s.facts[elite].value, power_of_ten(s.seed, -9.0, -2.0))
+        _enter(s, k, FROM_ELITE, 0, s.facts[elite].value)
         return
-    fresh = s.counts[NEW] > 0 and chance(s.seed, s.credit[SETTINGS, FRESH_SHARE])
+    fresh = s.counts[0].new > 0 and chance(s.seed, s.settings[0].fresh_share)
     if not fresh and _restart_from_hop(s, k):
         return
-    if s.counts[NEW] == 0:
+    if s.counts[0].new == 0:
         return
-    best = below(s.seed, s.counts[NEW])
+    best = FRESH + below(s.seed, s.counts[0].new)
     for _ in range((1, 3, 8)[below(s.seed, 3)] - 1):
-        other = below(s.seed, s.counts[NEW])
-        if s.facts[FRESH + other, VALUE] < s.facts[FRESH + best, VALUE]:
+        other = FRESH + below(s.seed, s.counts[0].new)
+        if s.facts[other].value < s.facts[best].value:
             best = other
-    start(s, k, s.points[FRESH + best], s.facts[FRESH + best, VALUE], power_of_ten(s.seed, -4.0, -1.0))
-    _enter(s, k, FROM_HIT, 0, s.facts[FRESH + best, VALUE])
-    s.counts[NEW] -= 1
-    move(s, FRESH + s.counts[NEW], FRESH + best)
+    start(s, k, s.points[best], s.facts[best].value, power_of_ten(s.seed, -4.0, -1.0))
+    _enter(s, k, FROM_HIT, 0, s.facts[best].value)
+    s.counts[0].new -= 1
+    move(s, FRESH + s.counts[0].new, best)
 
 
 @compiled
 def _enter(s: State, k: int, origin: int, how: int, parent: float) -> None:
-    s.facts[CLIMBER + k, ALIVE] = 1.0
-    s.facts[CLIMBER + k, ORIGIN] = origin
-    s.facts[CLIMBER + k, HOW] = how
-    s.facts[CLIMBER + k, PARENT] = parent
-    s.facts[CLIMBER + k, MARK] = s.facts[CLIMBER + k, VALUE]
-    s.facts[CLIMBER + k, GAINED] = 0.0
-    s.facts[CLIMBER + k, RUNG] = 0
-    s.facts[CLIMBER + k, GOAL] = int(s.credit[SETTINGS, FIRST_RUNG] + s.credit[SETTINGS, RUNG_PER_DIM] * s.box.shape[1])
+    climber = s.facts[CLIMBER + k]
+    climber.alive = True
+    climber.origin = origin
+    climber.how = how
+    climber.parent = parent
+    climber.mark = climber.value
+    climber.gained = 0.0
+    climber.rung = 0
+    climber.goal = int(s.settings[0].first_rung + s.settings[0].rung_per_dim * s.points.shape[1])
 
 
 @compiled
 def _restart_from_hop(s: State, k: int) -> bool:
     hop_weights(s)
     for how in range(HOPS):
-        if s.counts[POOLED + how] == 0:
-            s.credit[WEIGHTS, how] = 0.0
-    how = weighted(s.seed, s.credit[WEIGHTS], HOPS)
-    count = s.counts[POOLED + how]
+        if s.tallies[BY_HOP + how].count == 0:
+            s.tallies[BY_HOP + how].weight = 0.0
+    how = weighted(s.seed, s.tallies, BY_HOP, HOPS)
+    count = s.tallies[BY_HOP + how].count
     if count == 0:
         return False
-    best = below(s.seed, count)
+    first = POOL + how * POOL_KEPT
+    best = first + below(s.seed, count)
     if how not in (NUDGE, LEAP):
         for _ in range((0, 2, 8)[below(s.seed, 3)]):
-            other = below(s.seed, count)
-            if s.facts[POOL + how * POOL_KEPT + other, VALUE] < s.facts[POOL + how * POOL_KEPT + best, VALUE]:
+            other = first + below(s.seed, count)
+            if s.facts[other].value < s.facts[best].value:
                 best = other
-    start(
-        s,
-        k,
-        s.points[POOL + how * POOL_KEPT + best],
-        s.facts[POOL + how * POOL_KEPT + best, VALUE],
-        s.facts[POOL + how * POOL_KEPT + best, SIGMA],
-    )
-    _enter(s, k, FROM_HOP, how, s.facts[POOL + how * POOL_KEPT + best, PARENT])
-    s.counts[POOLED + how] -= 1
-    end = s.counts[POOLED + how]
-    move(s, POOL + how * POOL_KEPT + end, POOL + how * POOL_KEPT + best)
+    start(s, k, s.points[best], s.facts[best].value, s.facts[best].sigma)
+    _enter(s, k, FROM_HOP, how, s.facts[best].parent)
+    s.tallies[BY_HOP + how].count -= 1
+    move(s, first + s.tallies[BY_HOP + how].count, best)
     return True

@@ -9,44 +9,31 @@ import numpy as np
 
 from cpcbench.readings.doubles.compiling import compiled
 from cpcbench.sampling.random import below, between, chance, normal, power_of_ten, sign, unit
-from cpcbench.solvers.search.state import (
-    HIT,
-    HITS,
-    LOWER,
-    MIDDLE,
-    SAMPLER_HITS,
-    SAMPLER_TRIES,
-    SAMPLERS,
-    SPREAD,
-    UPPER,
-    WEIGHTS,
-    WIDTH,
-)
+from cpcbench.solvers.search.state import BY_SAMPLER, HIT, LOWER, MIDDLE, SAMPLERS, SPREAD, UPPER, WIDTH
+from cpcbench.solvers.search.tuning import SHARES_OF_SAMPLERS
 
 UNIFORM, WINDOW, SHRUNK, SORTED, RATIO, MAGNITUDES, EQUAL, SPARSE, ROUNDED, MIXED, NEAR, RESAMPLED, FOCUSED = range(13)
 WITHOUT_HITS = 9
 """All of them, and how many need no hit to start from."""
 
-PRIOR = (3.0, 4.0, 1.5, 3.0, 0.5, 0.5, 1.0, 0.5, 0.7, 1.0, 1.0, 1.0, 1.0)
-"""Shares before anything is known."""
-
-_PRIOR = np.array(PRIOR)
+_SHARES = np.array(SHARES_OF_SAMPLERS)
 
 
 @compiled
 def sampler_weights(s: Any) -> None:
     """The better a sampler's rate of hits the more it draws, but none is ever silent."""
-    known = s.counts[HITS] > 0
+    known = s.counts[0].hits > 0
     count = SAMPLERS if known else WITHOUT_HITS
     most = 0.0
     for k in range(SAMPLERS):
-        s.credit[WEIGHTS, k] = 0.0
+        s.tallies[BY_SAMPLER + k].weight = 0.0
     for k in range(count):
-        rate = (s.credit[SAMPLER_HITS, k] + 0.5) / (s.credit[SAMPLER_TRIES, k] + 50.0)
-        s.credit[WEIGHTS, k] = math.sqrt(rate) if known else 1.0
-        most = max(most, s.credit[WEIGHTS, k])
+        draws = s.tallies[BY_SAMPLER + k]
+        draws.weight = math.sqrt((draws.gains + 0.5) / (draws.tries + 50.0)) if known else 1.0
+        most = max(most, draws.weight)
     for k in range(count):
-        s.credit[WEIGHTS, k] = max(s.credit[WEIGHTS, k], 0.1 * most) * _PRIOR[k]
+        draws = s.tallies[BY_SAMPLER + k]
+        draws.weight = max(draws.weight, 0.1 * most) * _SHARES[k]
 
 
 @compiled
@@ -88,7 +75,7 @@ def _sort(out: Any, falling: bool) -> None:
 @compiled
 def _uniform(s: Any, out: Any) -> None:
     for j in range(out.size):
-        out[j] = s.box[LOWER, j] + s.box[WIDTH, j] * unit(s.seed)
+        out[j] = s.points[LOWER, j] + s.points[WIDTH, j] * unit(s.seed)
 
 
 @compiled
@@ -102,7 +89,7 @@ def _window(s: Any, out: Any) -> None:
     """All coordinates in the same part of their range."""
     t, size, flip = unit(s.seed), _small(s), chance(s.seed, 0.25)
     for j in range(out.size):
-        out[j] = s.box[LOWER, j] + s.box[WIDTH, j] * (t + size * (unit(s.seed) - 0.5))
+        out[j] = s.points[LOWER, j] + s.points[WIDTH, j] * (t + size * (unit(s.seed) - 0.5))
         if flip:
             out[j] *= sign(s.seed)
 
@@ -112,8 +99,9 @@ def _shrunk(s: Any, out: Any) -> None:
     """A smaller box about the middle or about the origin."""
     size, middle = _small(s), chance(s.seed, 0.5)
     for j in range(out.size):
-        centre = s.box[LOWER, j] + 0.5 * s.box[WIDTH, j] if middle else min(max(0.0, s.box[LOWER, j]), s.box[UPPER, j])
-        out[j] = centre + size * s.box[WIDTH, j] * (unit(s.seed) - 0.5)
+        low, high, width = s.points[LOWER, j], s.points[UPPER, j], s.points[WIDTH, j]
+        centre = low + 0.5 * width if middle else min(max(0.0, low), high)
+        out[j] = centre + size * width * (unit(s.seed) - 0.5)
 
 
 @compiled
@@ -132,7 +120,7 @@ def _ratio(s: Any, out: Any) -> None:
     """Every coordinate about a fixed multiple of the one before."""
     n = out.size
     factor, spread = math.exp(between(s.seed, -2.5, 2.5)), 0.3 * unit(s.seed)
-    x = 0.5 * s.box[WIDTH, 0] * power_of_ten(s.seed, -4.0, 0.0) * sign(s.seed)
+    x = 0.5 * s.points[WIDTH, 0] * power_of_ten(s.seed, -4.0, 0.0) * sign(s.seed)
     backwards = chance(s.seed, 0.5)
     for i in range(n):
         out[n - 1 - i if backwards else i] = x
@@ -143,8 +131,8 @@ def _ratio(s: Any, out: Any) -> None:
 def _magnitudes(s: Any, out: Any) -> None:
     """Every order of magnitude as likely as any other, for each coordinate by itself."""
     for j in range(out.size):
-        out[j] = max(abs(s.box[LOWER, j]), abs(s.box[UPPER, j])) * power_of_ten(s.seed, -4.0, 0.0) * sign(s.seed)
-        if not s.box[LOWER, j] <= out[j] <= s.box[UPPER, j]:
+        out[j] = max(abs(s.points[LOWER, j]), abs(s.points[UPPER, j])) * power_of_ten(s.seed, -4.0, 0.0) * sign(s.seed)
+        if not s.points[LOWER, j] <= out[j] <= s.points[UPPER, j]:
             out[j] = -out[j]
 
 
@@ -154,7 +142,7 @@ def _equal(s: Any, out: Any) -> None:
     t, signs = unit(s.seed), chance(s.seed, 0.4)
     jitter = 0.0 if chance(s.seed, 0.5) else power_of_ten(s.seed, -6.0, -1.0)
     for j in range(out.size):
-        out[j] = s.box[LOWER, j] + s.box[WIDTH, j] * (t + jitter * normal(s.seed))
+        out[j] = s.points[LOWER, j] + s.points[WIDTH, j] * (t + jitter * normal(s.seed))
         if signs:
             out[j] *= sign(s.seed)
 
@@ -166,7 +154,7 @@ def _sparse(s: Any, out: Any) -> None:
     share, zero = unit(s.seed), chance(s.seed, 0.5)
     for j in range(out.size):
         if chance(s.seed, share):
-            out[j] = 0.0 if zero else (s.box[LOWER, j] if chance(s.seed, 0.5) else s.box[UPPER, j])
+            out[j] = 0.0 if zero else (s.points[LOWER, j] if chance(s.seed, 0.5) else s.points[UPPER, j])
 
 
 @compiled
@@ -193,18 +181,18 @@ def _rounded(s: Any, out: Any) -> None:
 
 @compiled
 def _from_hits(s: Any, kind: int, out: Any) -> None:
-    a, b = below(s.seed, s.counts[HITS]), below(s.seed, s.counts[HITS])
+    a, b = below(s.seed, s.counts[0].hits), below(s.seed, s.counts[0].hits)
     if kind == NEAR:
         size = power_of_ten(s.seed, -5.0, -0.3)
         for j in range(out.size):
-            out[j] = s.points[HIT + a, j] + size * s.box[WIDTH, j] * normal(s.seed)
+            out[j] = s.points[HIT + a, j] + size * s.points[WIDTH, j] * normal(s.seed)
     elif kind == FOCUSED:
         for j in range(out.size):
             out[j] = s.points[MIDDLE, j] + s.points[SPREAD, j] * between(s.seed, -3.0, 3.0)
     elif kind == MIXED:
         size = 0.0 if chance(s.seed, 0.5) else power_of_ten(s.seed, -6.0, -1.0)
         for j in range(out.size):
-            out[j] = s.points[HIT + (a if chance(s.seed, 0.5) else b), j] + size * s.box[WIDTH, j] * normal(s.seed)
+            out[j] = s.points[HIT + (a if chance(s.seed, 0.5) else b), j] + size * s.points[WIDTH, j] * normal(s.seed)
     else:
         _base(s, out)
         share = max(1.0 / out.size, 0.6 * unit(s.seed))
@@ -218,10 +206,10 @@ def inside(s: Any, out: Any) -> None:
     """Coordinates outside the box are drawn anew, put on the bound or mirrored, all by one choice."""
     choice = below(s.seed, 3)
     for j in range(out.size):
-        if s.box[LOWER, j] <= out[j] <= s.box[UPPER, j]:
+        if s.points[LOWER, j] <= out[j] <= s.points[UPPER, j]:
             continue
         if choice == 0 or not math.isfinite(out[j]):
-            out[j] = s.box[LOWER, j] + s.box[WIDTH, j] * unit(s.seed)
-        bound = s.box[LOWER, j] if out[j] < s.box[LOWER, j] else s.box[UPPER, j]
+            out[j] = s.points[LOWER, j] + s.points[WIDTH, j] * unit(s.seed)
+        bound = s.points[LOWER, j] if out[j] < s.points[LOWER, j] else s.points[UPPER, j]
         out[j] = bound if choice == 1 else 2.0 * bound - out[j] if choice == 2 else out[j]
-        out[j] = min(max(out[j], s.box[LOWER, j]), s.box[UPPER, j])
+        out[j] = min(max(out[j], s.points[LOWER, j]), s.points[UPPER, j])

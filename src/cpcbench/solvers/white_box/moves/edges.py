@@ -10,25 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from cpcbench.points import Flags, Floats, Places
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.moves.edge_kernel import edge_kernel, residuals
-
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
-
-HALVINGS = 4
-LONGEST = 0.1
-"""Of a step of Newton's, as a share of the box."""
-RIDGE = 1e-13
-"""Added to the squares of normed slopes, so that edges that touch have a step too."""
-
-APART = 0.02
-"""Sine of the angle between two edges that count as different."""
-NOISE = 0.7
-"""Orders of magnitude by which distances are blurred."""
+from cpcbench.solvers.white_box.tuning import APART, HALVINGS, LONGEST, NOISE, RIDGE
 
 
 @dataclass(frozen=True)

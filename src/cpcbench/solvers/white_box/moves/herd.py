@@ -13,14 +13,14 @@ from collections.abc import Callable, Generator
 import numpy as np
 import numpy.typing as npt
 
+from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
+from cpcbench.sampling.points import uniform_points
+from cpcbench.sampling.splitting import INSIDE, MOST_LEVELS, next_level, units
 from cpcbench.solvers.white_box.moves.proposals import distances, propose, take
 from cpcbench.solvers.white_box.start import STEPS
 
-Floats = npt.NDArray[np.float64]
 Words = npt.NDArray[np.uint64]
-
-MOST_LEVELS = 400
 
 
 class Herd:
@@ -46,33 +46,27 @@ class Herd:
         self.rng = rng
         self.seed = rng.integers(2**64, size=1, dtype=np.uint64)
         with np.errstate(all="ignore"):
-            drawn = rng.uniform(problem.lower / 2, problem.upper / 2, (count, problem.dim)) * 2.0
+            drawn = uniform_points(problem, count, rng)
         self.points = self._brought(np.clip(drawn, problem.lower, problem.upper))
         self._out = np.empty_like(self.points)
 
     def enter(self, share: float, moves: int) -> Generator[None, None, bool]:
         """Drives the herd into the domain, level by level, until this share of it is inside; whether any is."""
         self._take(len(self.points))
-        amounts = self.fast.violations(self.points)
-        scale = np.array([_scale(column) for column in amounts.T])
+        scale = units(self.fast.violations(self.points))
         far = self._far(self.points, scale)
-        levels = 0
         last = math.inf
-        while np.mean(far < 0.0) < share and levels < MOST_LEVELS:
-            level = float(np.quantile(far, 0.2, method="inverted_cdf"))
-            if level >= last:
-                nearer = far[far < last]
-                if not len(nearer):
-                    break
-                level = float(nearer.max())
+        for _ in range(MOST_LEVELS):
+            level = None if np.mean(far == INSIDE) >= share else next_level(far, last)
+            if level is None:
+                break
             last = level
             others = self._refill(far, level)
             for _ in range(moves):
                 fresh = self._proposed(others)
                 STEPS.run(take, self.points, far, fresh, self._far(fresh, scale), level)
-            levels += 1
             yield
-        return self._begin(np.flatnonzero(far < 0.0))
+        return self._begin(np.flatnonzero(far == INSIDE))
 
     def _begin(self, inside: npt.NDArray[np.int64]) -> bool:
         """Fills the herd with those inside; False if none has a value."""
@@ -115,17 +109,11 @@ class Herd:
         return others
 
     def _far(self, points: Floats, scale: Floats) -> Floats:
-        """The distances; -1 for admissible points."""
+        """The distances of points from the domain."""
         self._take(len(points))
         far = np.empty(len(points))
         STEPS.run(distances, self.fast.violations(points), scale, far)
         near = np.flatnonzero(far == 0.0)
         if len(near):
-            far[near[self.fast.admissible(points[near])]] = -1.0
+            far[near[self.fast.admissible(points[near])]] = INSIDE
         return far
-
-
-def _scale(amounts: Floats) -> float:
-    """The median of what is missed by even draws, the unit of a condition's distance."""
-    missed = amounts[amounts > 0.0]
-    return max(float(np.median(missed)) if len(missed) else 1.0, 1e-300)

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-import numpy as np
-
 from cpcbench.readings.doubles.compiling import compiled
-from cpcbench.sampling.random import below, chance, normal, power_of_ten, unit
+from cpcbench.sampling.random import below, chance, few_bits, normal, power_of_ten, unit
 from cpcbench.sampling.walk import total_missed
 from cpcbench.solvers.search.compiled import entry
+from cpcbench.solvers.white_box.tuning import FINEST
 
 _total_missed = compiled(total_missed)
-
-FINEST = -17.0
-"""The smallest step, as a power of ten of the box: a few last bits."""
 
 
 @entry
@@ -70,8 +65,7 @@ def _recombine(others: Any, one: int, share: float, seed: Any, x: Any) -> None:
 def _last_bits(one: int, share: float, seed: Any, x: Any) -> None:
     for i in range(x.size):
         if i == one or chance(seed, share):
-            bits = math.floor(2.0 ** (6.0 * unit(seed)))
-            x[i] += (bits if chance(seed, 0.5) else -bits) * np.spacing(abs(x[i]))
+            x[i] += few_bits(seed, x[i])
 
 
 @entry

@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cpcbench.solvers.white_box.moves.climb import Climbers, Floats, Words
-from cpcbench.solvers.white_box.moves.edges import Edges, Places
-
-CORRECTIONS = 3
-"""Newton steps back onto the edges after each step along them."""
+from cpcbench.points import Floats, Places
+from cpcbench.solvers.white_box.moves.climb import Climbers, Words
+from cpcbench.solvers.white_box.moves.edges import Edges
+from cpcbench.solvers.white_box.tuning import CORRECTIONS
 
 
 def slide(

@@ -15,11 +15,11 @@ from cpcbench.certify.checker.core.numbers import UP
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.steps import FixedPower, Step, Values, WholePower
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.paths import powers_of_pi
 from cpcbench.certify.checker.extensions.paths.paths import tail_along
 from cpcbench.certify.checker.extensions.paths.tails import FINITE
-from cpcbench.certify.checker.files.fields import field
+from cpcbench.certify.checker.ground.fields import field
+from cpcbench.certify.checker.ground.verdict import RejectedError
 
 NAME = "attained: approached"
 

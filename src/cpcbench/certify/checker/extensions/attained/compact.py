@@ -14,11 +14,11 @@ from cpcbench.certify.checker.core.numbers import exact
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.task import Task
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions import narrowing
 from cpcbench.certify.checker.extensions.narrowing import below, narrowed
 from cpcbench.certify.checker.extensions.settled import Guards, unsettled
 from cpcbench.certify.checker.extensions.sums.links import Proven
+from cpcbench.certify.checker.ground.verdict import RejectedError
 
 NAME = "attained: compact"
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from cpcbench.certify.checker.core.numbers import DOWN, precision
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.task import Task
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.attained.approached import NeverAt, check_approached
 from cpcbench.certify.checker.extensions.attained.compact import guards_of, guards_of_each
 from cpcbench.certify.checker.extensions.attained.least import check_least
@@ -16,7 +15,8 @@ from cpcbench.certify.checker.extensions.attained.oscillation import check_oscil
 from cpcbench.certify.checker.extensions.cases import check_exponents
 from cpcbench.certify.checker.extensions.settled import Guards
 from cpcbench.certify.checker.extensions.sums.links import Proven
-from cpcbench.certify.checker.files.fields import field, only, shown
+from cpcbench.certify.checker.ground.fields import field, only, shown
+from cpcbench.certify.checker.ground.verdict import RejectedError
 
 NAME = "attained: bounds"
 KINDS = {"bounds": True, "compact": True, "least": True, "oscillation": False, "approached": False}

@@ -6,14 +6,14 @@ one of them grows, and what its other conditions need does not grow, then nowher
 
 from __future__ import annotations
 
-from cpcbench.certify.checker.core.intervals import Interval, meet, single
+from cpcbench.certify.checker.core.intervals import Interval, meet
 from cpcbench.certify.checker.core.krawczyk import System
 from cpcbench.certify.checker.core.numbers import infinite, of_double
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.steps import FixedPower, Step, Values
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
-from cpcbench.certify.checker.files.fields import field
+from cpcbench.certify.checker.ground.fields import field
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.nodes import Expr
 
 NAME = "attained: least"
@@ -72,8 +72,6 @@ def _range(subject: Subject, node: Expr) -> Interval:
 
 
 def _check_slopes(program: Program, values: Values, slot: int, rising: bool) -> None:
-    adjoint = program.slopes(values, {slot: single(1)}, {})
-    for variable_slot in program.variables.values():
-        low, high = adjoint[variable_slot] or single(0)
+    for low, high in program.slopes_of(slot, values, program.variables):
         if not (low >= 0 if rising else high <= 0):
             raise RejectedError(f"a part is not proven to {'rise' if rising else 'fall'} with what is held")

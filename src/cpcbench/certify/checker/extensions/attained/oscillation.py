@@ -12,17 +12,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from cpcbench.certify.checker.core.intervals import Interval, between, single
+from cpcbench.certify.checker.core.intervals import Interval, between
 from cpcbench.certify.checker.core.numbers import of_double
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.steps import FixedPower
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.trees import is_inside
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions import narrowing
 from cpcbench.certify.checker.extensions.narrowing import below, narrowed
-from cpcbench.certify.checker.files.fields import box as read_box
-from cpcbench.certify.checker.files.fields import field, listed, whole
+from cpcbench.certify.checker.ground.fields import box as read_box
+from cpcbench.certify.checker.ground.fields import field, listed, whole
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.nodes import Expr
 
 NAME = "attained: oscillation"
@@ -103,13 +103,10 @@ def _best(subject: Subject, wave: Expr, ranges: dict[int, Interval], upper: Frac
 
 def _slope(program: Program, node: Expr, ranges: dict[int, Interval], variable: int) -> Interval:
     """How fast a part that is defined everywhere on the box changes with a variable."""
-    evaluated = program.ranges(ranges)
-    if evaluated is None or evaluated[1]:
+    values = program.everywhere(ranges)
+    if values is None:
         raise RejectedError("apart from the oscillating node the formula is not defined throughout a box")
-    if variable not in program.variables:
-        return single(0)
-    adjoint = program.slopes(evaluated[0], {program.slots[id(node)]: single(1)}, {})
-    return adjoint[program.variables[variable]] or single(0)
+    return program.slopes_of(program.slots[id(node)], values, [variable])[0]
 
 
 def _sign(slope: Interval, what: str) -> int:

@@ -203,17 +203,12 @@ def _function(program: Program, node: Expr, group: _Group) -> int | None:
     p = program.emit("div", [p, program.number(Fraction(group.logarithms))], node)
     if not program.start[p][0] > 0:
         return None
-    slot = once = program.emit("u^p ln(u)", [program.slots[id(group.u)], p], node, _LogarithmPower)
-    for _ in range(group.logarithms - 1):
-        slot = program.emit("mul", [slot, once], node)
-    return slot
+    once = program.emit("u^p ln(u)", [program.slots[id(group.u)], p], node, _LogarithmPower)
+    return program.product([once] * group.logarithms, node)
 
 
 def _product(program: Program, node: Expr, slots: list[int], rest: _Parts) -> int:
-    slots = [*slots, *(program.slots[id(factor)] for factor in rest.factors)]
-    product = slots[0]
-    for slot in slots[1:]:
-        product = program.emit("mul", [product, slot], node)
+    product = program.product([*slots, *(program.slots[id(factor)] for factor in rest.factors)], node)
     for divisor in rest.divisors:
         product = program.emit("div", [product, program.slots[id(divisor)]], node)
     return program.emit("neg", [product], node) if rest.minus else product

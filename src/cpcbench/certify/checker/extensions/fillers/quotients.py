@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 
-from cpcbench.certify.checker.core.clock import look_at_clock
 from cpcbench.certify.checker.core.intervals import (
     EVERYWHERE,
     MAYBE,
@@ -29,8 +28,9 @@ from cpcbench.certify.checker.core.intervals import (
 )
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.steps import Step, Values
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.fillers.taylor import Series, series
+from cpcbench.certify.checker.ground.clock import look_at_clock
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import postorder
 
@@ -55,7 +55,8 @@ def fill(program: Program, quotient: Expr) -> int | None:
         program.fillings += 1
         if program.fillings > MOST_TRIED:
             return None
-        holes = _holes(_multiplied(above.through), _multiplied(below.through), u, program.ieee)
+        g, h = (reduce(Expr.__mul__, part.through) for part in (above, below))
+        holes = _holes(g, h, u, program.ieee)
         if holes:
             program.rests_on.add(NAME)
             return _emitted(program, quotient, above, below, u, holes)
@@ -78,10 +79,7 @@ def _is_small(root: Expr) -> bool:
 
 def _emitted(program: Program, quotient: Expr, above: _Factors, below: _Factors, u: Expr, holes: list[Hole]) -> int:
     def product(parts: list[Expr]) -> int:
-        slot = program.slots[id(parts[0])]
-        for part in parts[1:]:
-            slot = program.emit("mul", [slot, program.slots[id(part)]], quotient)
-        return slot
+        return program.product([program.slots[id(part)] for part in parts], quotient)
 
     def whole(factors: _Factors, node: Expr) -> int:
         return product(factors.through) if factors.others else program.slots[id(node)]
@@ -146,13 +144,6 @@ def _enters_through(u: Expr, root: Expr, constant: set[int]) -> bool:
     return True
 
 
-def _multiplied(parts: list[Expr]) -> Expr:
-    product = parts[0]
-    for part in parts[1:]:
-        product = product * part
-    return product
-
-
 def _holes(g: Expr, h: Expr, u: Expr, ieee: bool) -> list[Hole]:
     order = MOST_VANISHING + TERMS
     above, below = series(g, u, order), series(h, u, order)
@@ -191,12 +182,12 @@ def _values(roots: Series, u: Expr, place: Fraction, ieee: bool) -> list[_Value]
     """The values where u is exactly the place, 0 for what is None; nothing if one is not defined there."""
     given = [root for root in roots if root is not None]
     program = Program(given, {}, ieee=ieee, pins={id(u): place})
-    evaluated = program.ranges({})
-    if evaluated is None or evaluated[1]:
+    values = program.everywhere({})
+    if values is None:
         return []
     zero = _Value(Fraction(0), single(0))
     slots = [None if root is None else program.slots[id(root)] for root in roots]
-    return [zero if s is None else _Value(program.exact.get(s), evaluated[0][s]) for s in slots]
+    return [zero if s is None else _Value(program.exact.get(s), values[s]) for s in slots]
 
 
 def _hole(above: Series, below: Series, u: Expr, place: Fraction, ieee: bool) -> Hole | None:
@@ -273,10 +264,10 @@ class Hole:
 
     def _coefficients(self, u: Interval, wanted: Series) -> list[Interval] | None:
         """The ranges of some coefficients; None unless all of them are defined all over the range of u."""
-        evaluated = self.program.ranges({0: u})
-        if evaluated is None or evaluated[1]:
+        values = self.program.everywhere({0: u})
+        if values is None:
             return None
-        return [single(0) if root is None else evaluated[0][self.program.slots[id(root)]] for root in wanted]
+        return [single(0) if root is None else values[self.program.slots[id(root)]] for root in wanted]
 
 
 def _quotient_and_slope(

@@ -57,18 +57,11 @@ def fill(program: Program, quotient: Expr) -> int | None:
             cardinal = program.emit("add" if k % 2 else "sub", [cardinal, other], quotient)
             above.append(program.number(Fraction(1, k)))
         above.append(cardinal)
-    product = _product(program, above, quotient)
+    product = program.product(above, quotient)
     if not parts.divisors:
         return product
-    below = _product(program, [program.slots[id(part)] for part in parts.divisors], quotient)
+    below = program.product([program.slots[id(part)] for part in parts.divisors], quotient)
     return program.emit("div", [product, below], quotient)
-
-
-def _product(program: Program, slots: list[int], node: Expr) -> int:
-    product = slots[0]
-    for slot in slots[1:]:
-        product = program.emit("mul", [product, slot], node)
-    return product
 
 
 @dataclass(frozen=True)

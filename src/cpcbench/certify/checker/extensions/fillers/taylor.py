@@ -121,13 +121,18 @@ def _exp(part: Expr, a: Series) -> Series:
     return y
 
 
-def _ln(part: Expr, a: Series) -> Series:
-    """y' a = a'."""
+def _over_changes(part: Expr, a: Series, b: Series) -> Series:
+    """y' b = a'."""
     y: Series = [part]
     for k in range(1, len(a)):
-        rest = _over(_sum([_multiple(i, _times(y[i], a[k - i])) for i in range(1, k)]), k)
-        y.append(_over(_less(a[k], rest), _first(a)))
+        rest = _over(_sum([_multiple(i, _times(y[i], b[k - i])) for i in range(1, k)]), k)
+        y.append(_over(_less(a[k], rest), _first(b)))
     return y
+
+
+def _ln(part: Expr, a: Series) -> Series:
+    """y' a = a'."""
+    return _over_changes(part, a, a)
 
 
 def _wave(part: Expr, a: Series) -> Series:
@@ -158,11 +163,7 @@ def _arcsin(part: Expr, a: Series) -> Series:
     square: Series = _mul(base * base, a, a)
     inside: Series = _neg(1 - base * base, square)
     root = _sqrt(node("sqrt", _first(inside)), inside)
-    y: Series = [part]
-    for k in range(1, len(a)):
-        rest = _over(_sum([_multiple(i, _times(y[i], root[k - i])) for i in range(1, k)]), k)
-        y.append(_over(_less(a[k], rest), _first(root)))
-    return y
+    return _over_changes(part, a, root)
 
 
 def _pow(part: Expr, a: Series, b: Series) -> Series | None:

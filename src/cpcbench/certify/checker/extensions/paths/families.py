@@ -13,11 +13,10 @@ from cpcbench.certify.checker.core.intervals import EVERYWHERE, Interval, add, b
 from cpcbench.certify.checker.core.krawczyk import System, prove_solution
 from cpcbench.certify.checker.core.numbers import DOWN, UP, End, is_finite, precision
 from cpcbench.certify.checker.core.program import Program
-from cpcbench.certify.checker.core.rationals import of_text
 from cpcbench.certify.checker.core.steps import Step, Values, WholePower
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
-from cpcbench.certify.checker.files.fields import field, only, read_double
+from cpcbench.certify.checker.ground.fields import field, fraction, only, read_double
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.nodes import Expr
 
 NAME = "families"
@@ -66,7 +65,7 @@ def read_family(subject: Subject, data: object) -> Family:
     only(vanishing, {"node", "value", "side"})
     node, value, side = (
         subject.node(field(vanishing, "node")),
-        of_text(field(vanishing, "value")),
+        fraction(field(vanishing, "value")),
         vanishing.get("side"),
     )
     if side not in ("+", "-") or not eps > 0:

@@ -8,11 +8,8 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from cpcbench.certify.checker.core.clock import look_at_clock
 from cpcbench.certify.checker.core.numbers import precision
-from cpcbench.certify.checker.core.rationals import of_text
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.paths import powers_of_pi, tail_functions
 from cpcbench.certify.checker.extensions.paths.powers_of_pi import Exact
 from cpcbench.certify.checker.extensions.paths.tails import (
@@ -26,7 +23,9 @@ from cpcbench.certify.checker.extensions.paths.tails import (
     multiplied,
     negated,
 )
-from cpcbench.certify.checker.files.fields import field, listed, only, text
+from cpcbench.certify.checker.ground.clock import look_at_clock
+from cpcbench.certify.checker.ground.fields import field, fraction, listed, only, text
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.nodes import Expr, index
 from cpcbench.expr.walk import constants
 
@@ -76,9 +75,9 @@ def _coordinate(data: object) -> Exact:
     if not parts:
         raise RejectedError("a coordinate of a path has at least one coefficient")
     turns = _START.fullmatch(parts[0])
-    found = powers_of_pi.number(of_text(turns[1]), 1) if turns else powers_of_pi.number(of_text(parts[0]))
+    found = powers_of_pi.number(fraction(turns[1]), 1) if turns else powers_of_pi.number(fraction(parts[0]))
     for power, part in enumerate(parts[1:], start=1):
-        factor = of_text(part)
+        factor = fraction(part)
         found = powers_of_pi.plus(found, {(power, 0): factor} if factor else {})
     if not powers_of_pi.is_short(found):
         raise RejectedError("a coefficient of a path is too long")

@@ -8,17 +8,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from cpcbench.certify.checker.core.intervals import Interval
+from cpcbench.certify.checker.core.intervals import NOWHERE, Interval, meet, whole_line
 from cpcbench.certify.checker.core.link import Link
 from cpcbench.certify.checker.core.numbers import End, infinite, of_double
 from cpcbench.certify.checker.core.program import Filler, Program
+from cpcbench.certify.checker.core.steps import Step, Values, Where
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.task import Task
 from cpcbench.certify.checker.core.trees import tokens_of
-from cpcbench.certify.checker.core.verdict import RejectedError
 from cpcbench.certify.checker.extensions.sums import periods, straight_conditions, tables
 from cpcbench.certify.checker.extensions.sums.tables import Shift, Table, read_table
-from cpcbench.certify.checker.files.fields import field, listed, only, read_double, text, whole, wholes
+from cpcbench.certify.checker.ground.fields import field, listed, only, read_double, text, whole, wholes
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import variables
 
@@ -48,9 +49,30 @@ def lower_end(subject: Subject, proven: Sequence[Proven], fillers: Sequence[Fill
     subject.rests_on.update(program.rests_on)
     for sum_ in proven:
         if id(sum_.node) in program.slots:
-            program.restrict(program.slots[id(sum_.node)], sum_.range)
+            _restrict(program, program.slots[id(sum_.node)], sum_.range)
     evaluated = program.ranges(subject.box)
     return None if evaluated is None else evaluated[0][program.slots[id(subject.root)]][0]
+
+
+def _restrict(program: Program, slot: int, known: Interval) -> None:
+    """Lets what is known of a slot count from now on; constants, variables and branches stay as they are."""
+    for place, made in enumerate(program.steps):
+        if made.slot == slot and not isinstance(made, Where):
+            program.steps[place] = _Restricted(made, known)
+
+
+class _Restricted(Step):
+    """A step whose value is known to lie in an interval besides."""
+
+    def __init__(self, inner: Step, known: Interval) -> None:
+        super().__init__(inner.op, inner.slot, inner.args, inner.number)
+        self.inner, self.known = inner, known
+
+    def run(self, values: Values) -> int:
+        state = self.inner.run(values)
+        shared = meet(values[self.slot], self.known)
+        values[self.slot] = shared or whole_line()
+        return NOWHERE if shared is None else state
 
 
 def terms_of(node: Expr) -> list[tuple[int, Expr]]:

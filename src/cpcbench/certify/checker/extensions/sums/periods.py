@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
-from cpcbench.certify.checker.files.fields import doubles
+from cpcbench.certify.checker.ground.fields import doubles
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.nodes import Expr, index
 from cpcbench.expr.walk import postorder
 

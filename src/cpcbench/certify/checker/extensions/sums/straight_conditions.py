@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from cpcbench.certify.checker.core.rationals import of_text
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.verdict import RejectedError
-from cpcbench.certify.checker.files.fields import field, listed, only, read_double, whole
+from cpcbench.certify.checker.ground.fields import field, fraction, listed, only, read_double, whole
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.nodes import Expr, index
 from cpcbench.expr.walk import postorder
 
@@ -53,7 +52,7 @@ def _combined(subject: Subject, data: object, variable: int) -> tuple[Fraction, 
         parts = listed(pair)
         if len(parts) != 2:
             raise RejectedError("a combination is a list of pairs: a node and its weight")
-        node, weight = subject.node(parts[0]), of_text(parts[1])
+        node, weight = subject.node(parts[0]), fraction(parts[1])
         if weight < 0:
             raise RejectedError("a condition has a negative weight")
         if not _is_condition(subject, node):

@@ -11,8 +11,8 @@ from itertools import pairwise
 from cpcbench.certify.checker.core.intervals import Interval, add, between, div, hull, mul, single, sub
 from cpcbench.certify.checker.core.link import Ends
 from cpcbench.certify.checker.core.numbers import of_double
-from cpcbench.certify.checker.core.verdict import RejectedError
-from cpcbench.certify.checker.files.fields import doubles, field, listed
+from cpcbench.certify.checker.ground.fields import doubles, field, listed
+from cpcbench.certify.checker.ground.verdict import RejectedError
 
 NAME = "tables"
 STEEPEST = Fraction(10) ** 300

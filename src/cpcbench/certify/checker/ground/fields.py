@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
+from fractions import Fraction
 from typing import Any
 
-from cpcbench.certify.checker.core.verdict import RejectedError
+from cpcbench.certify.checker.ground.verdict import RejectedError
 
 MOST_SHOWN, MOST_LISTED, DEEPEST = 40, 5_000_000, 30
+_RATIONAL = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
 
 
 def plain(data: object, depth: int = 0) -> Any:
@@ -108,3 +111,13 @@ def box(value: object, bounds: list[tuple[float, float]]) -> list[tuple[float, f
         if not least <= low <= high <= most:
             raise RejectedError(f"[{low!r}, {high!r}] is no interval inside the bounds of variable {place}")
     return [(low, high) for low, high in pairs]
+
+
+def fraction(text: object) -> Fraction:
+    """A rational number written as `p` or `p/q`."""
+    if not isinstance(text, str) or not _RATIONAL.fullmatch(text):
+        raise RejectedError(f"{str(text)[:40]!r} is no rational number p or p/q")
+    top, _, bottom = text.partition("/")
+    if bottom and int(bottom) == 0:
+        raise RejectedError(f"{text[:40]!r} divides by 0")
+    return Fraction(int(top), int(bottom or "1"))

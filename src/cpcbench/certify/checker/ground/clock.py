@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from math import inf
 
-from cpcbench.certify.checker.core.verdict import NotCheckedError
+from cpcbench.certify.checker.ground.verdict import NotCheckedError
 
 _end = [inf]
 

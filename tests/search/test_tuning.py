@@ -1,0 +1,70 @@
+"""The search's tuned numbers, and what the documentation says of them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from cpcbench.solvers.search.tuning import (
+    ALONE,
+    CLIMBERS,
+    CLIMBING,
+    ELITES_KEPT,
+    ENTRIES,
+    FEW,
+    FIRST,
+    LONGEST_WAIT,
+    SHARES_OF_SAMPLERS,
+    Settings,
+    climbers_for,
+    for_budget,
+)
+from cpcbench.solvers.white_box import tuning as white
+
+PAGE = re.sub(r"\s+", " ", (Path(__file__).parents[2] / "docs" / "search.md").read_text(encoding="utf-8"))
+FOLLOW = {"at_once", "budget", "entry_share"}
+"""Settings that follow from a budget; the others stand in a table of the page."""
+
+
+def test_every_setting_stands_in_the_page_as_it_is() -> None:
+    for name, value in Settings()._asdict().items():
+        if name not in FOLLOW:
+            assert f"| `{name}` | {value:g} | {CLIMBING[name]:g} |" in PAGE, name
+    assert set(CLIMBING) == set(Settings._fields) - FOLLOW
+
+
+def test_the_text_gives_the_same_figures() -> None:
+    usual, few = Settings(), Settings(**CLIMBING)
+    said = (
+        f"up to {CLIMBERS} local searches at a time. {usual.cma_share:.0%} of their steps ({few.cma_share:.0%} with few"
+        " evaluations)",
+        f"among the better {usual.keep:.0%} ({few.keep:.0%}) that came so far",
+        f"if {usual.outlook:g} ({few.outlook:g}) more gains like its last",
+        f"the best {ELITES_KEPT} points",
+        f"from {ALONE + 2 * FIRST:,} evaluations on",
+        f"after {LONGEST_WAIT:,} other values",
+        f'"Few" are less than {FEW:,} evaluations',
+        f"until the domain was entered {ENTRIES} times",
+        f"`entry_share`, {for_budget(1e6)['entry_share']:g} from a million evaluations on",
+        f"from {climbers_for(1)} to {CLIMBERS}, one for each 50,000 evaluations",
+    )
+    for sentence in said:
+        spaced = sentence.replace("%", " %")
+        assert sentence in PAGE or spaced in PAGE, sentence
+    assert climbers_for(150_000) == 3
+    assert climbers_for(1e9) == CLIMBERS
+
+
+def test_what_is_shared_out_is_a_share() -> None:
+    for settings in (Settings(), Settings(**CLIMBING), Settings(**for_budget(1e5)), Settings(**for_budget(5e3))):
+        shares = [value for name, value in settings._asdict().items() if name.endswith("_share")]
+        assert all(0.0 <= share <= 1.0 for share in shares)
+        assert settings.sample_share + settings.hop_share < 1.0
+    assert len(SHARES_OF_SAMPLERS) == 13
+
+
+def test_the_white_box_page_gives_its_figures() -> None:
+    page = re.sub(r"\s+", " ", (Path(__file__).parents[2] / "docs" / "white-box.md").read_text(encoding="utf-8"))
+    words = {4: "four"}
+    assert f"The first {white.FIRST:,} evaluations go to the" in page
+    assert f"the search ends early after {words[white.PATIENCE]} epochs without a lower value" in page
