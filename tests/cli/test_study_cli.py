@@ -121,6 +121,7 @@ def test_a_study_of_nothing_but_failures_says_so(tmp_path: Path) -> None:
     assert "every one of 4 runs failed, 4 with: ZeroDivisionError: not my day" in done.stderr
     assert "4 runs in bad.db" in done.stdout
     check_some_worked([RECORD, replace(RECORD, status="crashed")])
+    check_some_worked([replace(RECORD, status="hung")])  # stopped from outside, it may have found something
     with pytest.raises(typer.Exit):
         check_some_worked([replace(RECORD, status="failed"), replace(RECORD, status="crashed")])
 

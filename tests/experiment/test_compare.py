@@ -17,11 +17,11 @@ from cpcbench.experiment.comparison import (
     black_boxes,
     checked_budgets,
     equal_runs,
-    functions,
     reads_the_formula,
     standings,
     study_of,
 )
+from cpcbench.experiment.plan.problems import CPC
 from cpcbench.experiment.statistics.runs import gather
 from cpcbench.experiment.statistics.success import wilson
 from cpcbench.experiment.store.record import RunRecord
@@ -130,7 +130,7 @@ def test_solvers_that_read_the_formula_are_left_out_and_marked(record: RunRecord
 
 
 def test_the_problems_are_the_25() -> None:
-    assert functions() == [f"CPC-DF{i}" for i in range(1, 26)]
+    assert tuple(f"CPC-DF{i}" for i in range(1, 26)) == CPC
 
 
 def test_budgets_are_whole_numbers() -> None:

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.experiment.plan.problems import CPC
 from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.verify.types import TYPES
 from cpcbench.problems.published import published_results
@@ -25,7 +26,7 @@ from cpcbench.report.paper.known_errors import known_errors
 from cpcbench.report.paper.printed import printed_figure, printed_names, printed_table, published_records
 from cpcbench.report.problems.close_ups import df3_conditions, df3_neighbours, df15_sensitivity
 from cpcbench.report.render import FORMATS, one_line, plain_text, render
-from cpcbench.report.study.solutions import ALGORITHMS, CPC, at_published_size, solutions
+from cpcbench.report.study.solutions import ALGORITHMS, at_published_size, solutions
 from cpcbench.report.study.tables import (
     comparison,
     feasible_ratio_groups,

@@ -16,18 +16,11 @@ from cpcbench.experiment.statistics.runs import RunArrays
 from cpcbench.experiment.statistics.success import wilson
 from cpcbench.experiment.statistics.targets import SOLVED, thresholds
 from cpcbench.limits import MOST_EVALUATIONS
-from cpcbench.problems.registry import SUITE
 from cpcbench.solvers.registry import OUTSIDE, PAPERS, solver, solvers
 from cpcbench.solvers.run import FAILED, OUT_OF_TIME
 
 Flags = NDArray[np.bool_]
 LARGEST = MOST_EVALUATIONS
-CLASSIC = ("F37", "F138", "F170")
-
-
-def functions() -> list[str]:
-    """The problems of a comparison by default: the suite without its three classics."""
-    return [name for name in SUITE if name not in CLASSIC]
 
 
 def black_boxes() -> list[str]:

@@ -54,10 +54,6 @@ def terminal(tables: Sequence[Table], width: int = AS_WIDE_AS_NEEDED) -> str:
     return out.getvalue()
 
 
-def markdown(tables: Sequence[Table]) -> str:
-    return "\n".join(_markdown(table) for table in tables)
-
-
 def _markdown(table: Table) -> str:
     sides = ["---:" if is_numeric(table, i) else "---" for i in range(len(table.columns))]
     lines = [[_md(one_line(name)) for name in table.columns], sides]
@@ -67,12 +63,8 @@ def _markdown(table: Table) -> str:
     return f"### {_md(one_line(table.title))}\n\n{grid}\n{notes}"
 
 
-def latex(tables: Sequence[Table]) -> str:
-    """Tables for the package booktabs."""
-    return "\n".join(_latex(table) for table in tables)
-
-
 def _latex(table: Table) -> str:
+    """A table for the package booktabs."""
     sides = "".join("r" if is_numeric(table, i) else "l" for i in range(len(table.columns)))
     head = " & ".join(_tex(one_line(name)) for name in table.columns)
     body = "".join(f"    {' & '.join(map(_tex_cell, row))} \\\\\n" for row in table.rows)
@@ -114,8 +106,8 @@ def as_json(tables: Sequence[Table]) -> str:
 
 FORMATS: dict[str, Callable[[Sequence[Table]], str]] = {
     "terminal": terminal,
-    "markdown": markdown,
-    "latex": latex,
+    "markdown": lambda tables: "\n".join(map(_markdown, tables)),
+    "latex": lambda tables: "\n".join(map(_latex, tables)),
     "csv": comma_separated,
     "json": as_json,
 }

@@ -27,6 +27,9 @@ STATUSES = ("finished", "budget", "time", "hung", "memory", "failed", "crashed")
 FAILED = ("failed", "crashed", "hung", "memory")
 """Endings that say more of the solver's code than of the method."""
 
+BROKEN = ("failed", "crashed")
+"""Those of them that an error in the solver, or in what it needs, brought down."""
+
 OUT_OF_TIME = ("time", "hung")
 
 Trajectory = tuple[tuple[int, float], ...]

@@ -74,7 +74,8 @@ def compare(
 
     Print what is there: cpcbench compare --budgets 1e4 --report --format markdown
     """
-    from cpcbench.experiment.comparison import black_boxes, checked_budgets, functions, study_of
+    from cpcbench.experiment.comparison import black_boxes, checked_budgets, study_of
+    from cpcbench.experiment.plan.problems import CPC
 
     chosen = TEXT.get(style, style)
     check_format(chosen)
@@ -84,7 +85,7 @@ def compare(
         library("matplotlib")  # fails before the runs, not after them
     wanted = checked_budgets(read_numbers(budgets.split(","), "--budgets"))
     names = comma_words(solvers) or black_boxes()
-    chosen_problems = problem_words(ids, problems) or functions()
+    chosen_problems = problem_words(ids, problems) or list(CPC)
     box = None if bounds is None else read_bounds(bounds)
     files = {budget: study_of(store, budget) for budget in wanted}
     target = place(output, chosen, *files.values(), force=force)

@@ -170,9 +170,9 @@ def reproduce(
 
 def check_some_worked(records: list[RunRecord]) -> None:
     """A study of nothing but failures is no result, however tidy its tables: says so and exits with 1."""
-    from cpcbench.solvers.run import FAILED
+    from cpcbench.solvers.run import BROKEN
 
-    if not records or not all(record.status in FAILED for record in records):
+    if not records or not all(record.status in BROKEN for record in records):
         return
     ((message, count),) = Counter(record.message for record in records).most_common(1)
     every = "the run" if len(records) == 1 else f"every one of {counted(len(records))}"

@@ -19,6 +19,9 @@ PLACE = re.compile(r"(?:.*\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*", re.DOTALL)
 SIZED = re.compile(r"([\w-]+):([0-9]{1,9})", re.ASCII)
 LONGEST_ID = 48
 
+CPC = tuple(id_ for id_ in SUITE if id_.startswith("CPC-"))
+CLASSICS = tuple(id_ for id_ in SUITE if id_ not in CPC)
+
 Box = Callable[[str], Any]
 
 
@@ -47,6 +50,11 @@ def study_problems(given: Sequence[Any] | None, rule: str, bounds: Any = None) -
         ):
             raise CpcbenchError(f"{p.id} names a problem of the suite, but this is another: give it an id of its own")
     return found
+
+
+def suite_place(id_: str) -> tuple[int, str]:
+    """Sorts problems in the suite's order, others after them by their ids."""
+    return (list(SUITE).index(id_), "") if id_ in SUITE else (len(SUITE), id_)
 
 
 def known_problem(id_: str, n: int, rule: str) -> Problem | None:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.experiment.plan.problems import suite_place
 from cpcbench.experiment.statistics.targets import (
     PRECISIONS,
     checked_precisions,
@@ -26,7 +27,6 @@ from cpcbench.experiment.statistics.targets import (
 )
 from cpcbench.experiment.store.record import KINDS, REGULAR, RunRecord
 from cpcbench.experiment.store.store import Store
-from cpcbench.problems.registry import SUITE
 from cpcbench.solvers.registry import OWN
 
 FloatArray = NDArray[np.float64]
@@ -169,7 +169,7 @@ class _Builder:
 
     def __init__(self, rule: str, precisions: tuple[float, ...], best: dict[tuple[str, int], float | None]) -> None:
         self.rule, self.precisions = rule, precisions
-        keys = sorted(best, key=_suite_order)
+        keys = sorted(best, key=lambda key: (suite_place(key[0]), key[1]))
         self.problems = tuple(ProblemRuns(id_, n, *reference_of(id_, n, rule, best[id_, n])) for id_, n in keys)
         self._place = {key: i for i, key in enumerate(keys)}
         self._levels = [thresholds(p.best, precisions) for p in self.problems]
@@ -207,11 +207,6 @@ class _Builder:
             for (name, p, status), (count, message) in endings
         )
         return RunArrays(self.rule, self.precisions, self.problems, tuple(names), ended, **arrays)
-
-
-def _suite_order(key: tuple[str, int]) -> tuple[int, str, int]:
-    ids = list(SUITE)
-    return ids.index(key[0]) if key[0] in SUITE else len(ids), key[0], key[1]
 
 
 def _solver_order(name: str) -> tuple[int, str]:

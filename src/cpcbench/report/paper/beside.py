@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from cpcbench.experiment.plan.problems import CLASSICS, CPC
 from cpcbench.experiment.plan.reproduction import RUNS
 from cpcbench.experiment.store.record import RunRecord, plain
 from cpcbench.experiment.verify.types import TYPES
@@ -12,7 +13,7 @@ from cpcbench.report.paper.calibration import INCONSISTENT, MISFITS, calibration
 from cpcbench.report.paper.known_errors import known_errors
 from cpcbench.report.paper.printed import RULE, printed_names, printed_table
 from cpcbench.report.study.circumstances import Circumstances
-from cpcbench.report.study.solutions import ALGORITHMS, CLASSICS, CPC, Solution, at_published_size, share, solutions
+from cpcbench.report.study.solutions import ALGORITHMS, Solution, at_published_size, share, solutions
 from cpcbench.report.table import Cell, Row, Table
 from cpcbench.solvers.registry import PAPERS, solver
 

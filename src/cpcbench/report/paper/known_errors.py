@@ -9,13 +9,14 @@ from typing import cast
 
 import numpy as np
 
+from cpcbench.experiment.plan.problems import CPC
 from cpcbench.experiment.verify.types import DEFAULT, TYPES
 from cpcbench.problems.facts import facts
 from cpcbench.problems.published import PublishedResult, published_results
 from cpcbench.problems.registry import problem
 from cpcbench.report.paper.printed import RULE, printed_figure, printed_table
 from cpcbench.report.problems.records import really_lower
-from cpcbench.report.study.solutions import ALGORITHMS, CPC, share
+from cpcbench.report.study.solutions import ALGORITHMS, share
 from cpcbench.report.table import Row, Table
 
 PRINTED_DIGITS = 1e-12

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.experiment.plan.problems import known_problem
+from cpcbench.experiment.plan.problems import known_problem, suite_place
 from cpcbench.experiment.store.record import RunRecord, best_run
 from cpcbench.experiment.verify.types import DEFAULT, Assessment, Best, assess
 from cpcbench.problems.facts import facts
@@ -16,9 +16,6 @@ from cpcbench.solvers.run import FAILED
 
 ALGORITHMS = ("B&B", "UGO", "GA", "SA", "BFGS+MS", "GPSO")
 """The published six, in the order of the published tables."""
-
-CPC = tuple(id_ for id_ in SUITE if id_.startswith("CPC-"))
-CLASSICS = tuple(id_ for id_ in SUITE if id_ not in CPC)
 
 
 @dataclass(frozen=True)
@@ -71,7 +68,7 @@ def solutions(records: Iterable[RunRecord], *, against: str = "best-known") -> l
             groups[key] = _Group(record, against)
         groups[key].add(record)
     found = [group.solution() for group in groups.values()]
-    return sorted(found, key=lambda s: (_order(s.record.problem), s.record.n, s.record.rule))
+    return sorted(found, key=lambda s: (suite_place(s.record.problem), s.record.n, s.record.rule))
 
 
 def at_published_size(found: Iterable[Solution], ids: Sequence[str]) -> list[Solution]:
@@ -147,8 +144,3 @@ class _Group:
         value = self._best.value
         limit = max(DEFAULT.value * max(1.0, abs(value)), DEFAULT.equal * abs(value))
         return not record.verified - value <= limit
-
-
-def _order(id_: str) -> tuple[int, str]:
-    ids = list(SUITE)
-    return (ids.index(id_), "") if id_ in SUITE else (len(ids), id_)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.experiment.plan.problems import known_problem
+from cpcbench.experiment.plan.problems import CLASSICS, CPC, known_problem
 from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.verify.types import TYPES
 from cpcbench.problems.facts import facts
 from cpcbench.report.problems.close_ups import df3_conditions, df3_neighbours, df15_sensitivity
 from cpcbench.report.study import solutions as best
 from cpcbench.report.study.circumstances import Circumstances
-from cpcbench.report.study.solutions import CLASSICS, CPC, Solution, at_published_size, share, solver_names
+from cpcbench.report.study.solutions import Solution, at_published_size, share, solver_names
 from cpcbench.report.table import Cell, Row, Table
 
 COMPARED = ("CPC-DF2", "CPC-DF16", "CPC-DF19", *CLASSICS)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cpcbench.errors import CpcbenchError
 from cpcbench.points import Points
 
 MISTAKES = (TypeError, NameError, AttributeError, ImportError, SystemExit)
@@ -62,6 +63,17 @@ def answer(returned: Any) -> Answer:
     if number.imag != 0.0 or not math.isfinite(number.real):
         return Answer(math.nan)
     return Answer(number.real)
+
+
+def packed(item: Any, name: str, otherwise: str) -> bytes:
+    """A function as it travels to worker processes; the words are for the error where it cannot."""
+    import cloudpickle
+
+    try:
+        data: bytes = cloudpickle.dumps(item)
+    except Exception as error:  # pickling calls the object's own code
+        raise CpcbenchError(f"{name} cannot be sent to worker processes ({error}): {otherwise}") from error
+    return data
 
 
 def said(error: BaseException) -> str:

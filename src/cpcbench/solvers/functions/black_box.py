@@ -17,6 +17,7 @@ from cpcbench.problems.facts import frozen
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import WANTED, pairs_of
 from cpcbench.rules import check_rule
+from cpcbench.solvers.functions.answers import packed
 from cpcbench.solvers.functions.user_function import UserFunction
 from cpcbench.solvers.registry import from_place
 from cpcbench.solvers.sources import Source, file_source, function_source
@@ -60,8 +61,10 @@ class BlackBox(Problem):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A place is loaded again where it is needed; a function travels as it is."""
-        packed: str | bytes = self._place or _packed(self.function, self.id)
-        return _rebuilt, (packed, self.bounds, self.id, self.source, self.rule)
+        sent: str | bytes = self._place or packed(
+            self.function, f"the function {self.id}", "define it in a module or pass workers=0"
+        )
+        return _rebuilt, (sent, self.bounds, self.id, self.source, self.rule)
 
     def _key(self) -> tuple[object, ...]:
         return self.id, id(self.function), self._place, self.lower.tobytes(), self.upper.tobytes(), self.rule
@@ -130,21 +133,9 @@ def placed(found: Any, place: str, bounds: object, *, id: str | None = None) -> 
     return BlackBox(found, bounds, id=name if id is None else id, source=source, place=again)
 
 
-def _packed(function: Callable[..., Any], name: str) -> bytes:
-    import cloudpickle
-
-    try:
-        packed: bytes = cloudpickle.dumps(function)
-    except Exception as error:  # pickling calls the object's own code
-        raise CpcbenchError(
-            f"the function {name} cannot be sent to worker processes ({error}): define it in a module or pass workers=0"
-        ) from error
-    return packed
-
-
-def _rebuilt(packed: str | bytes, bounds: object, name: str, source: Source, rule: str) -> BlackBox:
+def _rebuilt(sent: str | bytes, bounds: object, name: str, source: Source, rule: str) -> BlackBox:
     import pickle
 
-    place = packed if isinstance(packed, str) else None
-    function = pickle.loads(packed) if isinstance(packed, bytes) else from_place(packed)  # noqa: S301 - from our own parent
+    place = sent if isinstance(sent, str) else None
+    function = pickle.loads(sent) if isinstance(sent, bytes) else from_place(sent)  # noqa: S301 - from our own parent
     return BlackBox(function, bounds, id=name, source=source, place=place, rule=rule)

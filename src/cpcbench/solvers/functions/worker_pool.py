@@ -12,9 +12,8 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from cpcbench.errors import CpcbenchError
 from cpcbench.points import Points
-from cpcbench.solvers.functions.answers import Answer, Call, said
+from cpcbench.solvers.functions.answers import Answer, Call, packed, said
 
 CHUNKS = 4
 """Parts that a batch is given out in, for each worker: many, so that none waits long for the others."""
@@ -31,7 +30,7 @@ class WorkerPool:
     """
 
     def __init__(self, count: int, call: Call) -> None:
-        self._packed = _packed(call)
+        self._packed = packed(call, "the function", "use workers=1")
         self._context = multiprocessing.get_context()
         self._count = count
         self._workers: list[_Worker] = []
@@ -140,13 +139,3 @@ def _unpacked(packed: bytes) -> tuple[Call | None, str]:
         return pickle.loads(packed), ""  # noqa: S301 - from our own parent process
     except Exception as error:  # unpickling runs the function's own modules
         return None, f"the worker cannot load the function ({said(error)})"
-
-
-def _packed(call: Call) -> bytes:
-    import cloudpickle
-
-    try:
-        packed: bytes = cloudpickle.dumps(call)
-    except Exception as error:  # pickling calls the object's own code
-        raise CpcbenchError(f"the function cannot be sent to worker processes ({error}): use workers=1") from error
-    return packed
