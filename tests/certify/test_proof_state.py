@@ -16,12 +16,12 @@ from cpcbench.certify.lower.sums.structure import order_of, sums_of
 from cpcbench.certify.lower.tree.grown import _joined, from_arrays
 from cpcbench.certify.lower.tree.parts import put_back, share_out
 from cpcbench.certify.lower.tree.proving import prove
-from cpcbench.certify.lower.tree.store import NODES, OPEN
 from cpcbench.certify.making import certify
 from cpcbench.certify.means import Means
 from cpcbench.certify.threads import in_threads, slices, workers_or_cores
 from cpcbench.errors import CpcbenchError
 from cpcbench.intervals.tape import Tape
+from cpcbench.intervals.tree.store import NODES, OPEN
 from tests.material.chain_problems import gaps
 from tests.material.proof_problems import HARD, KNOWN, Known
 

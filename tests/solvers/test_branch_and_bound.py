@@ -10,15 +10,23 @@ import pytest
 
 import cpcbench as cpc
 from cpcbench.errors import CpcbenchError
-from cpcbench.intervals.boxes import Boxes
+from cpcbench.intervals.boxes import lower_bounds
+from cpcbench.intervals.tape import Tape
+from cpcbench.intervals.tree.growth import Growth
+from cpcbench.intervals.tree.store import NODES, OPEN
 from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.paper.box_bounds import BoxBounds
-from cpcbench.solvers.paper.box_pool import Batch, BoxPool
+from cpcbench.solvers.paper import branch_and_bound
 from cpcbench.solvers.paper.branch_and_bound import SOLVER, solve
 from cpcbench.solvers.paper.refine import refine
 from cpcbench.solvers.run import run_once
 
 Box = list[tuple[float, float]]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _compiled() -> None:
+    assert SOLVER.prepare is not None
+    SOLVER.prepare()  # as a study does, before any time is counted
 
 
 def run(text: str, bounds: Box, *, rule: str = "ieee", budget: int | None = None, **settings: Any) -> Any:
@@ -148,6 +156,13 @@ def test_same_seed_same_result() -> None:
     assert first.trajectory == second.trajectory
 
 
+def test_every_seed_gives_the_same_result() -> None:
+    """It is marked as deterministic, so that studies run it once."""
+    found = [solve(Objective(cpc.problem("CPC-DF20"), budget=20_000), np.random.default_rng(s)) for s in range(3)]
+    assert SOLVER.deterministic
+    assert len({(f.fun, tuple(f.x), f.lower_bound, f.boxes) for f in found}) == 1
+
+
 def test_few_boxes_in_memory_keep_the_bound_true() -> None:
     """Left of 0 the formula is 0 but its bounds are low; right of 0 is a needle of depth 1, soon given up."""
     text = "where(x1 < 0, 50 * (x1^2 - x1 * x1), -exp(-1e8 * (x1 - 1.87123)^2))"
@@ -191,68 +206,60 @@ SMOOTH = [
 @pytest.mark.parametrize("text", SMOOTH)
 def test_slopes_never_raise_a_bound_above_a_value(text: str) -> None:
     problem = cpc.parse(text, bounds=[(-4, 4), (-4, 4)])
-    bounds = BoxBounds(problem.expression, problem.rule, problem.upper - problem.lower)
+    tape = Tape.of_formula(problem.expression, 2, rule="ieee")
     rng = np.random.default_rng(9)
     lower = rng.uniform(-4.0, 3.5, (300, 2))
     upper = lower + 0.5 * 10.0 ** rng.uniform(-3.0, 0.0, (300, 2))
-    found = bounds(lower, upper, math.inf)
-    assert found.row.tolist() == list(range(300))
+    bounds, state = lower_bounds(tape, lower, upper)
+    assert (state > 0).all()
     for t in [*rng.random((40, 2)), *np.array([[0, 0], [0, 1], [1, 0], [1, 1], [0.5, 0.5]])]:
         values = problem(np.clip(lower + t * (upper - lower), lower, upper))
-        assert (found.bound <= values + 1e-12).all()
-    natural, _, _ = Boxes(problem.expression)(lower, upper)
-    sharper = np.count_nonzero(found.bound > natural)
+        assert (bounds <= values + 1e-12).all()
+    natural, _ = lower_bounds(tape, lower, upper, slopes=False)
+    sharper = np.count_nonzero(bounds > natural)
     assert sharper == 0 if "floor" in text else sharper > 50
-    for low, high in zip(found.lower, found.upper, strict=True):
-        assert (low <= high).all()
 
 
-def numbered(bounds: list[float], depths: list[int] | None = None, seen: list[float] | None = None) -> Batch:
-    """Boxes whose lower corner is their bound, so that mixed-up columns show."""
-    bound, count = np.array(bounds), len(bounds)
-    depth = np.array(depths or [0] * count, dtype=np.int32)
-    return Batch(
-        np.stack([bound, bound], axis=1), np.ones((count, 2)), bound, np.array(seen or bounds), depth, depth.copy()
-    )
+def planted(bounds: list[float]) -> Growth:
+    """A tree of boxes without parents, whose lower corners are their bounds, so that mixed-up columns show."""
+    tape = Tape.of_formula(cpc.parse("x1 + x2", bounds=[(-9, 9), (-9, 9)]).expression, 2)
+    growth = Growth(tape, np.full(2, -9.0), np.full(2, 9.0))
+    for bound in bounds:
+        growth.plant(np.full(2, max(bound, -9.0)), np.full(2, 9.0), bound)
+    return growth
 
 
-def test_the_pool_gives_the_lowest_bounds_and_keeps_the_rest() -> None:
+def test_the_tree_gives_the_lowest_boxes_the_older_first_among_equals() -> None:
     rng = np.random.default_rng(4)
-    pool = BoxPool(2)
-    model: list[float] = []
-    for _ in range(60):
-        fresh = np.round(rng.standard_normal(rng.integers(0, 90)), 1).tolist()
-        pool.push(numbered(fresh))
-        model = sorted([*model, *fresh])
-        count = int(rng.integers(1, 70))
-        taken = pool.pop(count)
-        assert sorted(taken.bound.tolist()) == model[:count]
-        assert (taken.lower[:, 0] == taken.bound).all()
-        model = model[count:]
-        assert pool.size == len(model)
-        assert pool.lowest == (model[0] if model else math.inf)
+    bounds = np.round(rng.standard_normal(500), 1).tolist()
+    growth = planted(bounds)
+    for count in (1, 7, 60, 600):
+        expected = sorted(range(500), key=lambda i: (bounds[i], i))[:count]
+        assert growth.lowest(count, math.inf).tolist() == expected
+    assert growth.lowest(600, 0.0).tolist() == [
+        i for i in sorted(range(500), key=lambda i: (bounds[i], i)) if bounds[i] < 0
+    ]
+    assert planted([-math.inf] * 5 + [0.0]).lowest(2, math.inf).tolist() == [0, 1]
 
 
-def test_the_pool_prefers_large_boxes_among_equals() -> None:
-    pool = BoxPool(2)
-    pool.push(numbered([-math.inf] * 5 + [0.0], [4, 1, 3, 0, 2, 0]))
-    assert sorted(pool.pop(2).depth.tolist()) == [0, 1]
+def test_boxes_worked_on_are_split_and_the_rest_stay() -> None:
+    growth = planted([5.0, 1.0, 4.0, 2.0, 3.0])
+    growth.work_on(np.array([1, 3]), 2.5)  # x1 + x2 from 2 and from 4 on: the second is closed
+    nodes, lower, upper = growth.opened_since(0)
+    assert {0, 2, 4} < set(nodes.tolist())
+    assert not {1, 3} & set(nodes.tolist())
+    assert (lower[nodes > 4].sum(axis=1) < 2.5).all()
+    assert (upper[nodes > 4] <= 9.0).all()
+    assert growth.keys().min() >= 1.0
 
 
-def test_the_pool_also_gives_promising_boxes() -> None:
-    pool = BoxPool(2)
-    pool.push(numbered([1.0, 2.0, 3.0, 4.0], seen=[9.0, 8.0, 7.0, -5.0]))
-    assert sorted(pool.pop(1, promising=1).bound.tolist()) == [1.0, 4.0]
-    assert pool.size == 2
-
-
-def test_the_pool_says_what_it_gave_up() -> None:
-    pool = BoxPool(2)
-    pool.push(numbered([5.0, 1.0, 4.0, 2.0, 3.0]))
-    assert pool.discard_above(4.0) == 5.0
-    assert pool.discard_above(4.0) == math.inf
-    assert pool.shrink(2) == 3.0
-    assert sorted(pool.pop(9).bound.tolist()) == [1.0, 2.0]
+def test_the_tree_says_what_it_gave_up() -> None:
+    growth = planted([5.0, 1.0, 4.0, 2.0, 3.0])
+    assert growth.forget(9) == math.inf
+    assert growth.forget(2) == 3.0
+    assert (growth.store.count[NODES], growth.store.count[OPEN]) == (2, 2)
+    nodes, lower, _ = growth.opened_since(0)
+    assert (nodes.tolist(), lower[:, 0].tolist(), growth.keys().tolist()) == ([0, 1], [1.0, 2.0], [1.0, 2.0])
 
 
 def test_refinement_finds_a_minimum_in_a_valley_with_undefined_walls() -> None:
@@ -265,10 +272,17 @@ def test_refinement_finds_a_minimum_in_a_valley_with_undefined_walls() -> None:
     assert start.tolist() == [0.1, 0.5]
 
 
-def test_a_value_that_only_doubles_know_discards_nothing() -> None:
+def test_a_value_that_only_doubles_know_discards_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Near x1 = 0 the quotient of CPC-DF8 comes out huge in doubles; the real optimum must survive that."""
     problem = cpc.problem("CPC-DF8", rule="strict")
     objective = Objective(problem, seconds=6.0)
+    artefact = np.array([1.0440708220815301e-36, 5.971313786771379])
+
+    def led_astray(*given: Any) -> tuple[Any, float]:
+        monkeypatch.setattr(branch_and_bound, "refine", refine)
+        return artefact, float(objective(artefact))
+
+    monkeypatch.setattr(branch_and_bound, "refine", led_astray)
     found = solve(objective, np.random.default_rng(0))
     assert objective.best_value < -1e10, "the artefact is met, or this tests nothing"
     assert found.fun == problem.reference(found.x)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.decimals import exact
-from cpcbench.expr.printer import ARITHMETIC, ATOM, Form, Forms, Language, call, leaf, variable, write
+from cpcbench.expr.printer import ARITHMETIC, ATOM, Form, Forms, Language, call, called, leaf, variable, write
 from cpcbench.expr.walk import dimension
 
 if TYPE_CHECKING:
@@ -22,8 +22,9 @@ def formula(root: Expr, names: Sequence[str] | None = None) -> str:
         "const": leaf(exact),
         "pi": Form(ATOM, ("pi",)),
         "var": variable(name),
+        "where": call("where", 3),
     }
-    return write(root, Language(forms, lambda node: call(node.op, len(node.args))))
+    return write(root, Language(forms, called))
 
 
 def namer(root: Expr, names: Sequence[str] | None) -> Callable[[int], str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, TypeAlias, Union
 
 from cpcbench.errors import CpcbenchError
@@ -61,16 +62,18 @@ class Language:
     """
 
     forms: Forms
-    otherwise: Callable[[Expr], Form] | None = None
+    otherwise: Callable[[str], Form] | None = None
     opening: str = "("
     closing: str = ")"
     minus: str = "-"
     check: str | None = None
 
     def form(self, node: Expr) -> Form:
-        known = self.forms.get(node.op, self.otherwise)
+        known = self.forms.get(node.op)
         if known is None:
-            raise CpcbenchError(f"this language has no form for {node.op}")
+            if self.otherwise is None:
+                raise CpcbenchError(f"this language has no form for {node.op}")
+            return self.otherwise(node.op)
         return known if isinstance(known, Form) else known(node)
 
 
@@ -86,6 +89,9 @@ def call(name: str, count: int = 1, *, finite: bool = False, overflows: bool = F
     for arg in range(count):
         parts += [", ", Slot(arg, finite=finite)] if arg else [Slot(arg, finite=finite)]
     return Form(ATOM, (*parts, ")"), overflows)
+
+
+called = cache(call)
 
 
 def power(symbol: str) -> Form:
@@ -145,7 +151,8 @@ class Printer:
         form = self.language.form(node)
         first = form.parts[0]
         minus = first == self.language.minus if isinstance(first, str) else self._starts_with_minus(node, first)
-        finite = not form.overflows
+        checked = self.language.check is not None
+        finite = not (checked and form.overflows)
         length = 0
         for part in form.parts:
             if isinstance(part, str):
@@ -154,7 +161,7 @@ class Printer:
             known = self._known[id(part.of(node))]
             before, after = self._around(node, part)
             length += len(before) + known.length + len(after)
-            finite = finite and (known.finite or part.finite)
+            finite = finite and (not checked or known.finite or part.finite)
         self._known[id(node)] = _Known(form, minus, finite, min(length, MAX_LENGTH + 1))
 
     def name(self, node: Expr, name: str) -> None:

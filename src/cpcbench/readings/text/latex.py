@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.plain import namer
@@ -47,9 +48,10 @@ def export_latex(model: Model) -> Exported:
     return Exported(f"\\[\n{latex(model.root, model.names)}\n\\]\n")
 
 
-def _applied(node: Expr) -> Form:
+@cache
+def _applied(op: str) -> Form:
     """A function of its argument; as the base of a power it gets brackets, so its level is that of a power."""
-    return Form(POW, (rf"{_command(node.op)}\left(", Slot(0), r"\right)"))
+    return Form(POW, (rf"{_command(op)}\left(", Slot(0), r"\right)"))
 
 
 def _command(op: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from html import escape
 
 from cpcbench.expr.nodes import Expr
@@ -44,9 +45,10 @@ def export_mathml(model: Model) -> Exported:
 def _body(root: Expr, names: Sequence[str] | None) -> str:
     name = namer(root, names)
     forms: Forms = {**_FORMS, "var": variable(lambda index: _variable(name(index)))}
-    return write(root, Language(forms, lambda node: _applied(node.op), opening=_OPEN, closing=_CLOSE, minus=_MINUS))
+    return write(root, Language(forms, _applied, opening=_OPEN, closing=_CLOSE, minus=_MINUS))
 
 
+@cache
 def _applied(word: str) -> Form:
     """A function of its argument; as the base of a power it gets brackets, so its level is that of a power."""
     return Form(POW, (f"<mrow><mi>{word}</mi><mo>&#8289;</mo>{_OPEN}", Slot(0), f"{_CLOSE}</mrow>"))

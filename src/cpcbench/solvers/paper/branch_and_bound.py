@@ -1,41 +1,44 @@
 """Branch and bound over boxes: finds low points and proves how low the objective can be at most.
 
-Best first: the boxes with the lowest bounds are halved and bounded again by the interval reading of
-the formula; those on which it is defined nowhere, or cannot be lower than the best point, are
-discarded. The lower bound is a proof about the real formula, so a point counts as the best only if
-the real formula confirms its value: a low value that is there in doubles only discards nothing.
+Best first: the tree of boxes that the prover grows, too, with the boxes that opened last sampled as it grows. Boxes on
+which the formula is defined nowhere, or cannot be lower than the best point, are closed. The lower bound is a proof
+about the real formula, so a point counts as the best only if the real formula confirms its value: a low value that is
+there in doubles only closes nothing.
 """
 
 from __future__ import annotations
 
 import math
-import sys
 import time
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import OptimizeResult
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.expr.nodes import var
+from cpcbench.intervals.boxes import cut_boxes
+from cpcbench.intervals.tape import Tape
+from cpcbench.intervals.tree.growth import Growth
+from cpcbench.intervals.tree.store import BOXES, NODES, OPEN
 from cpcbench.points import Points
 from cpcbench.solvers.objective import Objective, StopRun
-from cpcbench.solvers.paper.box_bounds import Bounded, BoxBounds
-from cpcbench.solvers.paper.box_pool import Batch, BoxPool
 from cpcbench.solvers.paper.refine import CLOUD, refine
 from cpcbench.solvers.registry import Solver
 
-Counts = npt.NDArray[np.int32]
-Flags = npt.NDArray[np.bool_]
-
-FEW = 64
-"""Boxes cost about the same up to this number, so that few are halved at a time only if there are no more."""
+FEW, ROUNDS = 64, 3
+"""Boxes worked on at a time, at least, and how often before those that are open then are sampled."""
 
 SHORT, LONG = 25, 150
 """Rounds of refinement from a fair point, and from a new best one."""
 
 SHARE = 3
-"""Evaluations in refinement for each box that is sampled: they cost far less than its bound."""
+"""Evaluations in refinement for each box that is sampled."""
 
+CUTS = 3
+"""How often a box is cut down to where the formula is defined and low enough, before it is sampled."""
+
+PROMISING = 8
+"""One in so many of the boxes sampled, those with the lowest values, comes next whatever its bound."""
 
 OFFERS = 4
 """How many of the lowest points of a batch are checked in the reals, at some milliseconds each."""
@@ -43,10 +46,13 @@ OFFERS = 4
 RETREATS = 12
 """Halvings on the way back from a point that only doubles know."""
 
+SEED = 20
+"""Of the points drawn in boxes: always the same, whatever the generator of the run."""
+
 
 def solve(
     objective: Objective,
-    rng: np.random.Generator,
+    _rng: np.random.Generator,
     *,
     tolerance: float = 1e-9,
     seconds: float | None = None,
@@ -56,23 +62,22 @@ def solve(
     """Minimises until the gap, absolute or relative, is within the tolerance, or time or budget is spent.
 
     The result also has `lower_bound` (no real value of the formula on the box is below it), `gap`
-    (fun - lower_bound) and `boxes` (how many were bounded). `max_boxes` limits the memory: beyond it
-    the boxes with the highest bounds are given up, and count in the lower bound from then on.
+    (fun - lower_bound) and `boxes` (how many were looked at); at most `batch` are split at a time. `max_boxes`
+    limits the memory: beyond it the boxes with the highest bounds are given up, and count in the lower bound from
+    then on.
     """
     if not tolerance >= 0.0 or (seconds is not None and not seconds > 0.0) or batch < 1 or max_boxes < 2:
         raise CpcbenchError(
             "branch and bound takes tolerance >= 0, seconds > 0, batch >= 1 and max_boxes >= 2, not "
             f"tolerance={tolerance!r}, seconds={seconds!r}, batch={batch!r}, max_boxes={max_boxes!r}"
         )
-    search = _Search(objective, rng, tolerance, batch, max_boxes)
+    search = _Search(objective, tolerance, batch, max_boxes)
     deadline = math.inf if seconds is None else time.perf_counter() + seconds
     with np.errstate(all="ignore"):  # sides of a box of 1e308 may overflow
         try:
             search.start()
-            while search.pool.size and not search.closed:
-                if objective.seconds_left <= 0.0 or time.perf_counter() >= deadline:
-                    raise StopRun("time")
-                search.step()
+            while not search.grow(deadline):
+                search.sample()
             reason = ""
         except StopRun as stop:
             reason = stop.reason
@@ -80,21 +85,17 @@ def solve(
 
 
 class _Search:
-    """The open boxes, and what is known of those that are no longer open."""
+    """The tree, the best point, and what is known of the boxes that were given up."""
 
-    def __init__(
-        self, objective: Objective, rng: np.random.Generator, tolerance: float, batch: int, max_boxes: int
-    ) -> None:
+    def __init__(self, objective: Objective, tolerance: float, batch: int, max_boxes: int) -> None:
         problem = objective.problem
-        self.objective, self.rng = objective, rng
+        self.objective, self.rng = objective, np.random.default_rng(SEED)
         self.tolerance, self.batch, self.max_boxes = tolerance, batch, max_boxes
-        with np.errstate(over="ignore"):
-            widths = np.minimum(problem.upper - problem.lower, sys.float_info.max)
-        self.bounds = BoxBounds(problem.expression, problem.rule, widths)
-        self.pool = BoxPool(problem.dim)
-        self.floor = math.inf  # the lowest bound of the boxes that are neither open nor empty
-        self.boxes = 0
-        self.smallest = 2.0**-60 * widths
+        tape = Tape.of_formula(problem.expression, problem.dim, rule=problem.rule)
+        self.tree = Growth(tape, objective.lower.copy(), objective.upper.copy())
+        self.floor = math.inf  # no value in a closed box, or in one given up, is below this
+        self._sampled = 0  # nodes before this one
+        self._promising = np.zeros(0, dtype=np.int64)
         self._allowance = 0  # evaluations that may go into refinement
         self.best = math.inf  # what the real value at the best point is at most
         self.x: Points | None = None
@@ -108,57 +109,59 @@ class _Search:
 
     @property
     def lower_bound(self) -> float:
-        return min(self.pool.lowest, self.floor)
-
-    @property
-    def closed(self) -> bool:
-        return self.pool.lowest > self.enough
+        return min(float(self.tree.keys().min(initial=math.inf)), self.floor)
 
     def start(self) -> None:
-        """Looks at the whole box."""
-        lower, upper = self.objective.lower[None, :].copy(), self.objective.upper[None, :].copy()
-        self._look(lower, upper, np.full(1, -math.inf), np.zeros(1, dtype=np.int32))
+        """Looks at the whole box, in parts if its sides overflow."""
+        lower, upper = self.objective.lower[None], self.objective.upper[None]
+        for i in np.flatnonzero(np.isinf(upper[0] - lower[0])):
+            middle = 0.5 * lower[0, i] + 0.5 * upper[0, i]
+            lower, upper = np.repeat(lower, 2, axis=0), np.repeat(upper, 2, axis=0)
+            upper[::2, i] = lower[1::2, i] = middle
+        for low, high in zip(lower, upper, strict=True):
+            self.tree.plant(low.copy(), high.copy(), -math.inf)
+        self.sample()
 
-    def step(self) -> None:
-        """Halves the most urgent boxes and looks at the halves."""
-        count = min(self.batch, max(FEW, self.pool.size // 4))
-        self._look(*_halves(self.pool.pop(count, promising=count // 4)))
-        if self.pool.size > self.max_boxes:
-            self.floor = min(self.floor, self.pool.discard_above(self.enough))
-        if self.pool.size > self.max_boxes:
-            self.floor = min(self.floor, self.pool.shrink(3 * self.max_boxes // 4))
+    def grow(self, deadline: float) -> bool:
+        """Looks at some boxes, the lowest first; whether none is left that counts."""
+        if self.tree.store.count[OPEN] > self.max_boxes or self.tree.store.count[NODES] > 2 * self.max_boxes:
+            self.floor = min(self.floor, self.tree.forget(3 * self.max_boxes // 4))
+            self._sampled, self._promising = int(self.tree.store.count[NODES]), self._promising[:0]
+        for _ in range(ROUNDS):
+            count = min(self.batch, max(FEW, int(self.tree.store.count[OPEN]) // 4))
+            nodes = np.union1d(self.tree.lowest(count, self.enough), self._promising)
+            self._promising = self._promising[:0]
+            if not len(nodes):
+                return True
+            size = FEW + int(self.tree.store.count[OPEN]) // 500
+            for first in range(0, len(nodes), size):
+                if min(self.objective.seconds_left, deadline - time.perf_counter()) <= 0.0:
+                    raise StopRun("time")
+                self.floor = min(self.floor, self.enough)
+                self.tree.work_on(nodes[first : first + size], self.enough)
+        return False
 
-    def _look(self, lower: Points, upper: Points, inherited: Points, depth: Counts) -> None:
-        """Bounds the boxes, samples those that matter and keeps those that can be halved again."""
-        found = self.bounds(lower, upper, self.best)
-        self.boxes += len(lower)
-        self.floor = min(self.floor, self.best)  # what was left out has no value, or only higher ones
-        bound = np.maximum(found.bound, inherited[found.row])
-        axis, divisible = _axes(found, self.smallest)
-        hopeful = bound <= self.enough
-        seen = np.full(len(bound), math.inf)
-        boxes = Batch(found.lower, found.upper, bound, seen, depth[found.row], axis).pick(hopeful)
-        open_ = divisible[hopeful]
-        closed = np.concatenate([bound[~hopeful], boxes.bound[~open_]])
-        self.floor = min(self.floor, float(closed.min(initial=math.inf)))
-        try:
-            if len(boxes.bound):
-                self._sample(boxes)
-        finally:  # a spent budget must not lose a box
-            self.pool.push(boxes.pick(open_))
-
-    def _sample(self, boxes: Batch) -> None:
-        """Evaluates the middle and a random point of each box, and refines the best of them."""
-        count = len(boxes.bound)
-        width = boxes.upper - boxes.lower
-        points = np.concatenate([_middle(boxes.lower, boxes.upper), boxes.lower + self.rng.random(width.shape) * width])
-        points = np.clip(points, np.tile(boxes.lower, (2, 1)), np.tile(boxes.upper, (2, 1)))
+    def sample(self) -> None:
+        """Evaluates the middle and another point of each box that has opened, and refines the best of them."""
+        nodes, lower, upper = self.tree.opened_since(self._sampled)
+        for _ in range(CUTS):
+            lower, upper, alive = cut_boxes(self.tree.tape, lower, upper, self.best)
+            nodes, lower, upper = nodes[alive], lower[alive], upper[alive]
+        self.tree.shrink(nodes, lower, upper)
+        self._sampled = int(self.tree.store.count[NODES])
+        if not len(lower):
+            return
+        width = upper - lower
+        points = np.concatenate([_middle(lower, upper), lower + self.rng.random(width.shape) * width])
+        points = np.clip(points, np.tile(lower, (2, 1)), np.tile(upper, (2, 1)))
         values = self.objective(points)
         values = np.where(np.isnan(values), math.inf, values)
-        np.minimum(values[:count], values[count:], out=boxes.seen)
-        self._allowance += SHARE * count
+        seen = np.minimum(values[: len(lower)], values[len(lower) :])
+        fair = np.argsort(seen, kind="stable")[: len(seen) // PROMISING]
+        self._promising = nodes[fair[seen[fair] < math.inf]]
+        self._allowance += SHARE * len(lower)
         if self._offer_lowest(points, values):
-            self._refine(points, values, width, int(np.argmin(values)), LONG)
+            self._refine(points, values, width, int(np.argmin(values)), LONG if self._allowance > 0 else SHORT)
         defined = np.flatnonzero(np.isfinite(values))
         while len(defined) and self._allowance >= SHORT * CLOUD:
             best, some = self.best, self.rng.choice(defined, 1 + len(defined) // 8)
@@ -221,7 +224,7 @@ class _Search:
             fun=fun,
             lower_bound=bound,
             gap=fun - bound,
-            boxes=self.boxes,
+            boxes=int(self.tree.store.count[BOXES]),
             nfev=self.objective.evaluations,
             success=(closed or bound == math.inf) and not doubt,
             message=f"{message}{doubt}",
@@ -250,22 +253,12 @@ def _middle(lower: Points, upper: Points) -> Points:
     return np.clip(0.5 * lower + 0.5 * upper, lower, upper)
 
 
-def _halves(boxes: Batch) -> tuple[Points, Points, Points, Counts]:
-    """The two halves of each box, with the bounds and one more than the depth of their parents."""
-    rows = np.arange(len(boxes.bound))
-    middle = _middle(boxes.lower, boxes.upper)[rows, boxes.axis]
-    lower, upper = np.concatenate([boxes.lower, boxes.lower]), np.concatenate([boxes.upper, boxes.upper])
-    upper[rows, boxes.axis] = middle
-    lower[rows + len(rows), boxes.axis] = middle
-    return lower, upper, np.tile(boxes.bound, 2), np.tile(boxes.depth + np.int32(1), 2)
-
-
-def _axes(boxes: Bounded, smallest: Points) -> tuple[Counts, Flags]:
-    """The axis to halve each box along, the one that contributes most; and whether there is one."""
-    middle = _middle(boxes.lower, boxes.upper)
-    wide: Flags = (boxes.lower < middle) & (middle < boxes.upper) & (boxes.upper - boxes.lower > smallest)
-    axis = np.argmax(np.where(wide, boxes.share, -1.0), axis=1).astype(np.int32)
-    return axis, np.logical_or.reduce(wide, axis=1)
+def _prepare() -> None:
+    """Compiles, or loads, what grows the tree."""
+    growth = Growth(Tape.of_formula(var(0), 1), np.zeros(1), np.ones(1))
+    growth.plant(np.zeros(1), np.ones(1), -math.inf)
+    growth.work_on(np.zeros(1, dtype=np.int64), 0.0)
+    cut_boxes(growth.tape, np.zeros((1, 1)), np.ones((1, 1)), 0.0)
 
 
 SOLVER = Solver(
@@ -275,5 +268,6 @@ SOLVER = Solver(
     deterministic=True,
     expression=True,
     seconds=30.0,
+    prepare=_prepare,
     summary="interval branch and bound: the best point found and a proven lower bound",
 )

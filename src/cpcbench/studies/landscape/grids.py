@@ -6,6 +6,7 @@ undefined. What a grid would miss because the domain is thinner than its cells i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -93,13 +94,7 @@ def landscape(
     point = anchor(problem, at, rng)
     edges = [cell_edges(side, resolution) for side in sides]
     x, y = (middles(edge) for edge in edges)
-    points = np.tile(point, (len(y), len(x), 1))
-    points[..., first], points[..., second] = x, y[:, None]
-    z = np.asarray(problem(points))
-    lower, upper = points.copy(), points.copy()
-    lower[..., first], upper[..., first] = edges[0][:-1], edges[0][1:]
-    lower[..., second], upper[..., second] = edges[1][:-1, None], edges[1][1:, None]
-    thin, found, values = thin_cells(problem, np.isnan(z), lower, upper, rng)
+    _, z, thin, found, values = over_cells(problem, point, (first, second), edges, rng)
     return Landscape(
         problem, (first, second), tuple(point.tolist()), sides, x, y, z, thin, found[:, [first, second]], values,
         optima_within(problem, (first, second), sides),
@@ -254,15 +249,25 @@ def _cell(edges: Floats, c: Floats) -> npt.NDArray[np.intp]:
     return np.clip(np.searchsorted(edges, c, side="right") - 1, 0, len(edges) - 2)
 
 
-def thin_cells(
-    problem: Problem, blank: Flags, lower: Floats, upper: Floats, rng: np.random.Generator
-) -> tuple[Flags, Floats, Floats]:
-    """Which blank cells hold an admissible point, the points and their values."""
+def over_cells(
+    problem: Problem, point: Floats, axes: Sequence[int], edges: Sequence[Floats], rng: np.random.Generator
+) -> tuple[Floats, Floats, Flags, Floats, Floats]:
+    """The middles of the cells between the edges, the first axis last, and the values there; then what is thin.
+
+    That is which blank cells hold an admissible point, the points and their values.
+    """
+    middle = np.tile(point, (*(len(edge) - 1 for edge in reversed(edges)), 1))
+    lower, upper = middle.copy(), middle.copy()
+    for k, (axis, edge) in enumerate(zip(axes, edges, strict=True)):
+        column = edge.reshape(-1, *[1] * k)
+        middle[..., axis], lower[..., axis], upper[..., axis] = middles(column), column[:-1], column[1:]
+    z = np.asarray(problem(middle))
+    blank = np.isnan(z)
     points, values = points_in_cells(problem, lower[blank], upper[blank], rng)
     found = ~np.isnan(values)
     thin = np.zeros(blank.shape, dtype=bool)
     thin[blank] = found
-    return thin, points[found], values[found]
+    return middle, z, thin, points[found], values[found]
 
 
 def optima_within(problem: Problem, axes: tuple[int, ...], sides: tuple[Window, ...]) -> Floats:

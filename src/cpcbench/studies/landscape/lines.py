@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from cpcbench.points import Flags, Floats
 from cpcbench.problems.problem import Problem
-from cpcbench.studies.landscape.grids import anchor, middles, optima_within, thin_cells
+from cpcbench.studies.landscape.grids import anchor, middles, optima_within, over_cells
 from cpcbench.studies.landscape.windows import Window, cell_edges, checked_axes, checked_window
 
 
@@ -45,16 +45,10 @@ def line(
     rng = np.random.default_rng(seed)
     point = anchor(problem, at, rng)
     edges = cell_edges(side, resolution)
-    x = middles(edges)
-    points = np.tile(point, (len(x), 1))
-    points[:, i] = x
-    y = np.asarray(problem(points))
-    lower, upper = points.copy(), points.copy()
-    lower[:, i], upper[:, i] = edges[:-1], edges[1:]
-    thin, found, values = thin_cells(problem, np.isnan(y), lower, upper, rng)
+    points, y, thin, found, values = over_cells(problem, point, (i,), [edges], rng)
     optima = optima_within(problem, (i,), (side,))
     jump = _jumps(problem, points, y)
-    return Line(problem, i, tuple(point.tolist()), side, x, y, thin, found[:, i], values, jump, optima)
+    return Line(problem, i, tuple(point.tolist()), side, middles(edges), y, thin, found[:, i], values, jump, optima)
 
 
 def _jumps(problem: Problem, points: Floats, values: Floats) -> Flags:

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cpcbench.certify.lower.tree.store import BOXES, BREAK, CUT, FALL, LEAF, NODES, OPEN, RISE, SLOPES, Store, settle
 from cpcbench.errors import CpcbenchError
 from cpcbench.intervals.boxes import Floats
 from cpcbench.intervals.tape import Tape
+from cpcbench.intervals.tree.store import BOXES, BREAK, CUT, FALL, LEAF, NODES, OPEN, RISE, SLOPES, Store, settle
 
 Leaf = tuple[int, Floats, Floats]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from cpcbench.certify.lower.tree.store import BOXES, FREE, NODES, OPEN, POOL, STUCK, Store, empty_store, grown
 from cpcbench.intervals.boxes import Floats
+from cpcbench.intervals.tree.store import BOXES, FREE, NODES, OPEN, POOL, STUCK, Store, empty_store, grown
 
 Ints = npt.NDArray[np.int64]
 

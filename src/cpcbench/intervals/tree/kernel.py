@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from cpcbench.certify.lower.tree.branching import choose_axis, split_point
-from cpcbench.certify.lower.tree.heap import pop
-from cpcbench.certify.lower.tree.store import (
+from cpcbench.intervals import operations as ops
+from cpcbench.intervals.arithmetic import INF
+from cpcbench.intervals.backward import contract
+from cpcbench.intervals.compiled import compiled, entry
+from cpcbench.intervals.forward import natural
+from cpcbench.intervals.mean_value import best_by_slopes, slopes
+from cpcbench.intervals.tree.branching import choose_axis, split_point
+from cpcbench.intervals.tree.heap import pop
+from cpcbench.intervals.tree.store import (
     BOXES,
     BREAK,
     CUT,
@@ -24,12 +30,6 @@ from cpcbench.certify.lower.tree.store import (
     new_node,
     own_bound,
 )
-from cpcbench.intervals import operations as ops
-from cpcbench.intervals.arithmetic import INF
-from cpcbench.intervals.backward import contract
-from cpcbench.intervals.compiled import compiled, entry
-from cpcbench.intervals.forward import natural
-from cpcbench.intervals.mean_value import best_by_slopes, slopes
 
 MOST_CUTS = 24
 """How often one box is cut down before it is split."""
@@ -55,27 +55,50 @@ def advance(code: Any, work: Any, store: Any, lower: Any, upper: Any, target: fl
 
     A box is closed once its bound reaches the target.
     """
-    dim, end = len(lower), store.count[BOXES] + boxes
-    room = 2 * MOST_CUTS + dim + 4
+    end = store.count[BOXES] + boxes
     while store.count[OPEN] > 0 and store.heap_key[0] < goal:
         if store.count[BOXES] >= end:
             return SLICE
-        if (
-            store.count[NODES] + room > len(store.bound)
-            or store.count[FREE] < room
-            or store.count[POOL] + room * len(code.domains) > len(store.pool)
-        ):
+        if _is_full(code, store, len(lower)):
             return FULL
         key = store.heap_key[0]
         node = pop(store.heap_key, store.heap_node, store.count[OPEN])
         store.count[OPEN] -= 1
-        place = store.place[node]
-        lower[:], upper[:] = store.box[place, 0], store.box[place, 1]
-        store.free[store.count[FREE]] = place
-        store.count[FREE] += 1
-        store.place[node] = -1
+        _take(store, node, lower, upper)
         _work_on(code, work, store, node, key, lower, upper, target)
     return DONE
+
+
+@entry
+def advance_on(code: Any, work: Any, store: Any, nodes: Any, keys: Any, lower: Any, upper: Any, target: float) -> int:
+    """Works on these boxes, which are no longer on the heap; gives for how many of them there was room."""
+    for n in range(len(nodes)):
+        if _is_full(code, store, len(lower)):
+            return n
+        _take(store, nodes[n], lower, upper)
+        _work_on(code, work, store, nodes[n], keys[n], lower, upper, target)
+    return len(nodes)
+
+
+@compiled
+def _is_full(code: Any, store: Any, dim: int) -> bool:
+    """Whether there may be no room for what becomes of one box: each face allows for some more cuts."""
+    room = 2 * MOST_CUTS + (MOST_CUTS + 1) * dim + 4
+    return bool(
+        store.count[NODES] + room > len(store.bound)
+        or store.count[FREE] < room
+        or store.count[POOL] + room * len(code.domains) > len(store.pool)
+    )
+
+
+@compiled
+def _take(store: Any, node: int, lower: Any, upper: Any) -> None:
+    """Takes a box out of the store."""
+    place = store.place[node]
+    lower[:], upper[:] = store.box[place, 0], store.box[place, 1]
+    store.free[store.count[FREE]] = place
+    store.count[FREE] += 1
+    store.place[node] = -1
 
 
 @compiled

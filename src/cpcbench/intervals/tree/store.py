@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cpcbench.certify.lower.tree.heap import push
 from cpcbench.intervals.compiled import compiled, entry
+from cpcbench.intervals.tree.heap import push
 
 LEAF, CUT, BREAK, FALL, RISE = 0, 1, 2, 3, 4
 """What was done with a node: nothing, split at a part of its side, at a breakpoint, or left one face of it."""
@@ -63,6 +63,17 @@ def grown(store: Store, nodes: int, boxes: int, pool: int) -> Store:
     new.free[added : added + spare] = store.free[:spare]
     new.count[:] = store.count
     new.count[FREE] = spare + added
+    return new
+
+
+def kept_open(store: Store, chosen: Any) -> Store:
+    """A store of some open boxes, by their places in the heap, in ascending order of their keys, and nothing else."""
+    count = len(chosen)
+    new = empty_store(store.box.shape[2], count, count, len(store.pool))
+    nodes = store.heap_node[chosen]
+    new.heap_key[:], new.heap_node[:], new.place[:] = store.heap_key[chosen], np.arange(count), np.arange(count)
+    new.bound[:], new.box[:] = store.bound[nodes], store.box[store.place[nodes]]
+    new.count[:] = count, count, 0, 0, store.count[BOXES], store.count[STUCK]
     return new
 
 
