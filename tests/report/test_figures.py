@@ -199,7 +199,9 @@ def test_the_paper_shows_these_problems() -> None:
 def test_the_papers_figures_are_written_and_told_of(tmp_path: Path) -> None:
     told: list[tuple[str, int, int]] = []
     names = ["sign", "step-2"]
-    written = paper_figures(tmp_path, ("png", "html"), lambda *a: told.append(a), only=names)
+    written = paper_figures(
+        tmp_path, ("png", "html"), lambda line: told.append((str(line), line.done, line.total)), only=names
+    )
     assert [p.name for p in written] == ["sign.png", "sign.html", "step-2.png", "step-2.html"]
     assert told == [("sign", 1, 2), ("step-2", 2, 2)]
     with pytest.raises(CpcbenchError, match="no figure 'nothing'"):
