@@ -82,6 +82,34 @@ def test_the_problem_can_be_compared() -> None:
     assert "bounds" in check(data, problem=(about["formula"], [[-1.0, 3.0]])).reason
 
 
+@pytest.mark.parametrize(
+    ("text", "names", "bounds", "x"),
+    [
+        ("x2 + 10*x1", ["x2", "x1"], [(0, 1), (1, 2)], [0.0, 1.0]),  # other names: 10*x2 + x1, from 10 on
+        ("n", ["n"], [(5, 6)], [5.0]),  # a name that is a number to the parser: x1, from 5 on
+    ],
+)
+def test_the_names_of_a_problem_are_not_read_as_others(
+    text: str, names: list[str], bounds: list[tuple[float, float]], x: list[float], tmp_path: Path
+) -> None:
+    problem = cpc.parse(text, names=names, bounds=bounds)
+    low = {"by": "tree", "threshold": 1.0, "tree": "."}
+    forged = certificate(text, [list(pair) for pair in bounds], 1.0, 1.0, low, point(*x), "all")
+    assert problem(x) >= 5.0
+    assert check(forged).accepted  # as a proof about the text alone
+    assert not cpc.check(forged, problem=problem).accepted
+    place = tmp_path / "forged.json"
+    place.write_text(json.dumps(forged), encoding="utf-8")
+    assert not cpc.check(place, problem=problem).accepted
+
+
+def test_a_problem_with_names_of_its_own_is_known_by_its_certificate() -> None:
+    problem = cpc.parse("b - sqrt(a)", names=["a", "b"], bounds=[(0, 1), (1, 2)])
+    low = {"by": "tree", "threshold": 0.0, "tree": "."}
+    data = certificate("x2 - sqrt(x1)", [[0.0, 1.0], [1.0, 2.0]], 0.0, 0.0, low, point(1.0, 1.0), "all")
+    assert cpc.check(data, problem=problem).accepted
+
+
 def test_the_reason_names_the_place() -> None:
     data = copy.deepcopy(KNOWN[0].data)
     data["lower"]["tree"] = data["lower"]["tree"].replace("s1:128", "s1:0", 1)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cpcbench.certify.certificate.certificate import Certificate
+from cpcbench.certify.certificate.schema import About
 from cpcbench.certify.certificate.state import ProofState
 from cpcbench.certify.lower.sums.link_search import search
 from cpcbench.certify.lower.tree.proving import prove
@@ -71,7 +72,7 @@ def certify(
             f"'thin', not tolerance={tolerance!r}, seconds={seconds!r}, part={part!r}"
         )
     ruled, drawn = problem.with_rule("ieee" if part == "thin" else "strict"), seed_of(rng, seed)
-    kept = ProofState(state, problem.formula, [(float(low), float(high)) for low, high in problem.bounds])
+    kept = ProofState(state, *About.of(problem).meant)
     means = Means(workers_or_cores(workers), kept, progress or silence)
     with np.errstate(all="ignore"):  # infinities and NaN are looked for and dealt with, however NumPy is set
         means.tell("compiling")

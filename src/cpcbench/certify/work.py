@@ -58,7 +58,6 @@ from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import constants, postorder
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.text import formula
 
 RETURNS, LOWEST = 2, 6
 """How often a search that was led astray is corrected by where the tree is lowest, at how many of its boxes."""
@@ -253,8 +252,7 @@ class Work:
         """What is written to a file; the formula with the variables x1 to xn, whatever the user calls them."""
         from cpcbench import __version__
 
-        about = About(self.problem.id, formula(self.root), [list(pair) for pair in self.bounds])
-        return Statement(VERSION, about, part, claim, lower, upper, {"version": __version__}, optima)
+        return Statement(VERSION, About.of(self.problem), part, claim, lower, upper, {"version": __version__}, optima)
 
 
 def has_varying_power(root: Expr) -> bool:

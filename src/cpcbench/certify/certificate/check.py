@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from cpcbench.certify.certificate.certificate import Certificate
+from cpcbench.certify.certificate.schema import About
 from cpcbench.certify.checker import Verdict
 from cpcbench.certify.checker import check as check_data
 from cpcbench.certify.checker.core.numbers import ARITHMETICS
@@ -34,7 +35,7 @@ def check(
         raise CpcbenchError(f"unknown arithmetic {arithmetic!r}: there are {' and '.join(ARITHMETICS)}")
     if not isinstance(workers, int) or workers < 1 or not seconds > 0 or math.isnan(seconds):
         raise CpcbenchError(f"workers and seconds are at least 1 and above 0, not {workers!r} and {seconds!r}")
-    about = None if problem is None else (problem.formula, problem.bounds)
+    about = None if problem is None else About.of(problem).meant
     if isinstance(certificate, (str, os.PathLike)):
         return check_file_apart(
             certificate, problem=about, arithmetic=arithmetic, workers=workers, seconds=seconds, memory=memory

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cpcbench.certify.certificate.certificate import Certificate, said_of
+from cpcbench.certify.certificate.schema import About
 from cpcbench.files import write_text
 from cpcbench.problems.problem import Problem
 
@@ -67,7 +68,7 @@ def check(file: str, problem: Problem, arithmetic: str = "arb") -> Verdict:
     """What the checker says to one of the package's certificates as a proof about this problem."""
     from cpcbench.certify.checker import check as check_data
 
-    return check_data(certificate(file).data, problem=(problem.formula, problem.bounds), arithmetic=arithmetic)
+    return check_data(certificate(file).data, problem=About.of(problem).meant, arithmetic=arithmetic)
 
 
 def row_of(made: Certificate, file: str, seconds: float, command: str) -> Proven:
@@ -98,8 +99,7 @@ def _index() -> tuple[Proven, ...]:
 
 @cache
 def _is_about(file: str, problem: Problem) -> bool:
-    about = certificate(file).said.problem
-    return about.formula == problem.formula and [tuple(b) for b in about.bounds] == problem.bounds
+    return certificate(file).said.problem.meant == About.of(problem).meant
 
 
 def _folder() -> resources.abc.Traversable:

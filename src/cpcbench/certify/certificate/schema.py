@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from cpcbench.expr.plain import formula
+from cpcbench.problems.problem import Problem
+
 Box = list[list[float]]
 """Lower and upper end for each variable."""
 
@@ -23,6 +26,16 @@ class About:
     name: str
     formula: str
     bounds: Box
+
+    @classmethod
+    def of(cls, problem: Problem) -> About:
+        """A problem, whatever its variables are called: a name of the user's may mean another variable, or a number."""
+        return cls(problem.id, formula(problem.expression), [[float(low), float(high)] for low, high in problem.bounds])
+
+    @property
+    def meant(self) -> tuple[str, list[tuple[float, float]]]:
+        """What the checker is asked to hold a certificate against."""
+        return self.formula, [(low, high) for low, high in self.bounds]
 
 
 @dataclass(frozen=True)

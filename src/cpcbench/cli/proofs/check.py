@@ -37,11 +37,13 @@ def check_files(files: list[Path], problem: cpc.Problem | None, arithmetic: str,
 
 def _warnings(verdict: Verdict) -> list[str]:
     """Says so if the name is that of a known problem, but the formula or the box is not."""
+    from cpcbench.certify.certificate.schema import About
+
     try:
         known = cpc.problem(verdict.about["name"])
     except (KeyError, UnknownNameError):
         return []
     bounds = [tuple(pair) for pair in verdict.about["bounds"]]
-    if (verdict.about["formula"], bounds) == (known.formula, known.bounds):
+    if (verdict.about["formula"], bounds) == About.of(known).meant:
         return []
     return [f"it is NOT about the problem {known.id} of the suite, whose name it bears"]

@@ -32,7 +32,7 @@ class Verdict:
     lower: float | None = None
     upper: float | None = None
     leaves: int = 0
-    seconds: float = 0.0
+    seconds: float = 0
     attained: bool | None = None
     checked: bool = True
     about: dict[str, Any] = field(default_factory=dict)
