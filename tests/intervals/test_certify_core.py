@@ -116,7 +116,7 @@ def test_bad_input_is_refused() -> None:
     assert link.variables == (0, 2)
     with pytest.raises(CpcbenchError, match="shape"):
         lower_bounds(link, [[0.0]], [[1.0]])
-    with pytest.raises(CpcbenchError, match="finite"):
+    with pytest.raises(CpcbenchError, match="at most its upper corner"):
         lower_bounds(link, [[0.0, 1.0]], [[1.0, 0.0]])
     with pytest.raises(CpcbenchError, match="seconds"):
         prove(link, [0.0, 0.0], [1.0, 1.0], 0.0, seconds=-1.0)
