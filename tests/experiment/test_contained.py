@@ -99,13 +99,13 @@ def test_nothing_is_left_for_the_next_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize("names", [SAMPLE, pytest.param(list(EXPECTED), marks=pytest.mark.slow)], ids=["sample", "all"])
 def test_what_costs_a_process(tmp_path: Path, names: list[str], capfd: pytest.CaptureFixture[str]) -> None:
     zoo(tmp_path / "compiled.db", ["behaves"])  # otherwise compiling could take the time of the runs
-    records = zoo(tmp_path / "s.db", names, workers=2, seconds=2.0, memory="100M")
+    records = zoo(tmp_path / "s.db", names, workers=2, seconds=2.0, memory="300M")
     check(records, names)
     hung, crashed, full = (records[name] for name in ("hangs_in_native_code", "exits", "eats_memory"))
     assert hung.message == "did not stop: killed 1 s after its limit of 2 s"
     assert hung.seconds > 3
     assert crashed.message == "the process that made this run died with exit code 3"
-    assert "killed at its limit of 100M" in full.message
+    assert "killed at its limit of 300M" in full.message
     for r in (hung, crashed, full):
         assert r.trajectory, "its improvements are kept"
         assert r.reported == r.reference == r.trajectory[-1][1]
