@@ -18,6 +18,7 @@ from cpcbench.cli.runs.tables import print_summary
 from cpcbench.cli.words import (
     FunctionBoundsOption,
     RuleOption,
+    TypesOption,
     read_bounds,
 )
 from cpcbench.cli.writing import ForceOption, place, write
@@ -78,6 +79,7 @@ def run(
         list[str] | None,
         typer.Option("--set", metavar="SOLVER.PARAMETER=VALUE", help="Another setting of a solver; may be repeated."),
     ] = None,
+    types: TypesOption = "paper",
 ) -> None:
     """Run solvers on problems; what is missing of a study.
 
@@ -96,7 +98,9 @@ def run(
     cpcbench run --solvers scipy-de,nlopt-crs2 --budget 10000 --seconds 60 --memory 2G --store outside.db
     """
     from cpcbench.experiment.plan.problems import study_problems
+    from cpcbench.experiment.verify.types import type_rule
 
+    type_rule(types)  # before the runs, not after them
     box = None if bounds is None else read_bounds(bounds)
     chosen = study_problems(problem_words(words, problems), rule, box)
     records = study(
@@ -104,7 +108,7 @@ def run(
         workers=worker_count(workers, cluster), cluster=cluster, seed=seed, budget=budget, seconds=seconds,
         memory=memory, rule=rule,
     )  # fmt: skip
-    print_summary(records)
+    print_summary(records, types)
     typer.echo(f"\n{_held(store, len(records))}; see all tables with: cpcbench report {store}")
     check_some_worked(records)
 
@@ -128,6 +132,7 @@ def reproduce(
         bool, typer.Option("--figures", help="Draw the paper's figures instead of running its experiment.")
     ] = False,
     folder: Annotated[Path, typer.Option("--folder", help="Where the figures go.")] = Path("figures"),
+    types: TypesOption = "paper",
 ) -> None:
     """Run the paper's experiment and compare its tables.
 
@@ -141,7 +146,9 @@ def reproduce(
         _draw(folder)
         return
     from cpcbench.experiment.plan.reproduction import experiment
+    from cpcbench.experiment.verify.types import type_rule
 
+    chosen = type_rule(types)
     wanted = experiment(quick)
     path = store or Path("reproduction-quick.db" if quick else "reproduction.db")
     target = place(output, "markdown", path, force=force)
@@ -155,14 +162,15 @@ def reproduce(
     from cpcbench.report.render import render
     from cpcbench.report.study.tables import study_tables
 
-    tables = [*paper_tables(records), *study_tables(records)]
+    tables = [*paper_tables(records, types), *study_tables(records, types)]
     heading = f"# The paper's experiment, published beside measured\n\nMeasured with {wanted.note}, seed {seed}.\n\n"
+    heading += f"{chosen.text}\n\n"
     write(heading + render(tables, "markdown"), target, quiet=True)
-    print_summary(records)
+    print_summary(records, types)
     if target is not None:
         typer.echo(f"report with all tables: {target.resolve()}")
     try:
-        write_html(html, path, force=force)
+        write_html(html, path, force=force, types=types)
     except MissingExtraError as error:  # the tables are there already
         typer.echo(f"no page: {error}", err=True)
     check_some_worked(records)
