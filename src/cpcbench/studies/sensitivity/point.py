@@ -64,8 +64,10 @@ def sensitivity(
     seed: int = 0,
 ) -> Sensitivity:
     """The sensitivity at a point, by default the first published one, or best-known one if none is published."""
-    which = "given" if x is not None else "best known" if problem.published is None else "published"
-    point = problem.published.points[0] if which == "published" else point_or_best(problem, x)
+    which, point = "given" if x is not None else "best known", x
+    if x is None and problem.published is not None:
+        which, point = "published", problem.published.points[0]
+    point = point_or_best(problem, point)
     return Sensitivity(
         point=which,
         frailty=frailty(problem, point, tolerance=tolerance, grids=grids, seed=seed),
