@@ -70,7 +70,7 @@ def on_boxes(ids: Iterable[str], rule: str, boxes: str) -> list[Problem]:
 
 
 def _on_script_box(p: Problem) -> Problem:
-    """The problem on its scripts' box; best known is there what is best known and lies in it, else what is published."""
+    """The problem on its scripts' box; best known is there what is best known and lies in it, else the published."""
     if p.id not in other_boxes():
         return p
     low, high = (np.full(p.dim, side) for side in other_boxes()[p.id])
