@@ -56,11 +56,9 @@ class Circumstances:
             _limits("evaluations a run", budgets, ","),
             _limits("seconds a run", limits, "g"),
             f"seed {', '.join(sorted(seeds)) or 'none'}",
+            *([f"only a part of the box searched: {', '.join(map(' '.join, self._parts.items()))}"] * bool(self._parts)),
             f"rule {rule}.",
         )
-        if self._parts:
-            parts = ", ".join(f"{name} {box}" for name, box in self._parts.items())
-            words = (*words[:-1], f"only a part of the box searched: {parts}", words[-1])
         return "; ".join(words)
 
     def stated(self, tables: Iterable[Table], rule: str) -> list[Table]:
