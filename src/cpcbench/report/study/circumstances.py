@@ -51,12 +51,13 @@ class Circumstances:
                 limits[cell[-1]].add(limit)
                 seeds.add(seed)
         low, high = (min(runs.values()), max(runs.values())) if runs else (0, 0)
+        parts = ", ".join(f"{name} {box}" for name, box in self._parts.items())
         words = (
             f"Runs of a solver on a problem: {low:,}" + ("" if low == high else f" to {high:,}"),
             _limits("evaluations a run", budgets, ","),
             _limits("seconds a run", limits, "g"),
             f"seed {', '.join(sorted(seeds)) or 'none'}",
-            *([f"only a part of the box searched: {', '.join(map(' '.join, self._parts.items()))}"] * bool(self._parts)),
+            *([f"only a part of the box searched: {parts}"] if parts else []),
             f"rule {rule}.",
         )
         return "; ".join(words)
