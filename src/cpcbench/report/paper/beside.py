@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from cpcbench.experiment.plan.problems import CLASSICS, CPC
 from cpcbench.experiment.plan.reproduction import RUNS
+from cpcbench.experiment.plan.scripts import SOURCE, other_boxes
 from cpcbench.experiment.store.record import RunRecord, plain
 from cpcbench.experiment.verify.types import TYPES
+from cpcbench.problems.checked import shown_box
+from cpcbench.problems.facts import facts
 from cpcbench.problems.published import PublishedResult, published_results
 from cpcbench.report.paper.calibration import INCONSISTENT, MISFITS, calibration_table
 from cpcbench.report.paper.known_errors import known_errors
@@ -66,6 +71,7 @@ def side_by_side(rule: str, found: Measured) -> Table:
         notes=(
             f"{len(rows)} cells: {counts}.",
             f"{', '.join(NO_OPEN_METHOD)}: no open method, the published result is for reference only.",
+            f"Boxes of published runs: {SOURCE}.",
             *_other_settings(found),
         ),
     )
@@ -160,8 +166,21 @@ def _cell_row(row: PublishedResult, s: Solution | None) -> Row:
         verdict += OTHERWISE if otherwise(s.record) else ""
     key = row.problem, row.algorithm
     doubt = INCONSISTENT.get(key) or MISFITS.get(key)
-    remarks = [f"published: {doubt}" if doubt else "", f"measured: {s.flag}" if s and s.flag else ""]
+    remarks = [f"published: {doubt}" if doubt else "", f"measured: {s.flag}" if s and s.flag else "", _boxes(row, s)]
     return row.problem, row.algorithm, ", ".join(row.types), measured, verdict, "; ".join(filter(None, remarks)) or None
+
+
+def _boxes(row: PublishedResult, s: Solution | None) -> str:
+    """Where the published run searched another box than the paper prints, which one, and ours."""
+    if row.problem not in other_boxes():
+        return ""
+    theirs, printed = (_box(row.problem, box) for box in (other_boxes()[row.problem], facts(row.problem).box))
+    ours = s.record.problem_source.get("box", printed) if s and s.record.status != "published" else None
+    return f"boxes: printed {printed}, of the published run {theirs}" + (f", measured {ours}" if ours else "")
+
+
+def _box(id_: str, box: tuple[float, float]) -> str:
+    return shown_box(*(np.full(facts(id_).n, side) for side in box))
 
 
 def _shares(pairs: Sequence[tuple[PublishedResult, Solution]], type_: str) -> Row:
