@@ -86,7 +86,7 @@ def test_gpso_returns_the_published_point_on_the_box_of_the_scripts(tmp_path: Pa
     assert published.point in {r.x for r in records}
     assert {r.problem_source["box"] for r in records} == {"[-5, 5]^2"}
     tables = {t.key: t for t in paper_tables(records)}
-    cells = dict(zip(ALGORITHMS, [r[-1] for r in tables["side-by-side"].rows if r[0] == "CPC-DF10"], strict=False))
+    cells = dict(zip(ALGORITHMS, [r[5] for r in tables["side-by-side"].rows if r[0] == "CPC-DF10"], strict=False))
     assert "printed [-10, 10]^2, of the published run [-5, 5]^2, measured [-5, 5]^2" in str(cells["GPSO"])
     assert "measured [" not in str(cells["SA"])
     assert "only a part of the box searched: CPC-DF10 [-5, 5]^2" in tables["side-by-side"].notes[0]

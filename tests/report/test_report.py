@@ -221,8 +221,8 @@ def test_tables_check_their_shape() -> None:
 
 
 def test_the_printed_tables_are_all_there() -> None:
-    assert len(printed_names()) == 8
-    assert [len(printed_table(name).rows) for name in printed_names()] == [5, 7, 4, 4, 6, 2, 3, 6]
+    assert len(printed_names()) == 10  # and the overview of the functions, whose cells are in facts.toml
+    assert [len(printed_table(name).rows) for name in printed_names()] == [4, 6, 5, 7, 4, 4, 6, 2, 3, 6]
     assert printed_table("type_distribution").column("UGO") == [84, 16, 0, 12]
     assert printed_table("df3_solutions").rows[5][:2] == ("BFGS+MS", None)
     assert printed_table("comparison").rows[2][1] == "II, IV"
@@ -257,18 +257,27 @@ def test_the_calibration_table_explains_every_row() -> None:
 def test_side_by_side_has_every_cell() -> None:
     table = side_by_side(*measured(PUBLISHED))
     assert len(table.rows) == len(SUITE) * len(ALGORITHMS) == 168
-    verdicts = table.column("verdict")
-    assert verdicts.count("reference only") == 28
-    assert {row[1] for row in table.rows if row[4] == "reference only"} == {"UGO"}
-    assert {row[3] for row in table.rows if row[1] == "UGO"} == {None}
-    assert verdicts.count("not run") == 5
+    assert table.column("verdict").count("not run") == 6
     different = {(row[0], row[1]) for row in table.rows if row[4] == "different"}
     corana = {("F37", a) for a in ALGORITHMS}
-    assert different == {key for key in {*MISFITS, *INCONSISTENT} - corana if key[1] != "UGO"}
-    assert (
-        table.notes[0]
-        == f"168 cells: {140 - 5 - len(different)} same, {len(different)} different, 5 not run, 28 reference only."
-    )
+    assert different == {*MISFITS, *INCONSISTENT} - corana
+    same = 168 - 6 - len(different)
+    assert table.notes[0] == f"168 cells: {len(different)} different, 6 not run, {same} same."
+
+
+def test_ugo_is_answered_by_our_solver_which_is_called_what_it_is() -> None:
+    ours = replace(record("CPC-DF3", DF3_BEST), solver="cpc")
+    table = side_by_side(*measured([ours]))
+    cells = {(row[0], row[1]): (*row[3:5], row[6]) for row in table.rows}
+    assert cells["CPC-DF3", "UGO"] == ("I", "answered by cpc, same", "cpc")
+    assert cells["CPC-DF4", "UGO"] == (None, "not run", None)
+    assert "UGO is closed: cpc is our open answer to a closed program, not that program." in table.notes
+    rows = {row[0]: row for row in differences(*measured([ours])).rows}
+    assert rows["UGO"][1:5] == (84, 100.0, 100.0, 0.0)
+    assert rows["UGO"][-1] == "cpc"
+    theirs = [r for r in PUBLISHED if r.solver == "UGO"]  # its own runs, imported, go first
+    own = {(row[0], row[1]): row[6] for row in side_by_side(*measured([ours, *theirs])).rows}
+    assert own["CPC-DF3", "UGO"] == "UGO"
 
 
 def test_side_by_side_takes_the_published_rule_if_there_are_runs_under_it() -> None:
@@ -282,10 +291,11 @@ def test_side_by_side_takes_the_published_rule_if_there_are_runs_under_it() -> N
 
 def test_differences_are_counted_in_points_of_the_functions_run() -> None:
     rows = by_key(differences(*measured(PUBLISHED)))
-    assert rows["GA"] == (44, 40.0, 28.0, -12.0, 12, 12.0, 12.0, 0.0, 27, 22, 5)
-    assert rows["UGO"] == (84, 100.0, None, None, 0, 0.0, None, None, 0, 0, 0)
+    assert rows["GA"] == (44, 40.0, 28.0, -12.0, 12, 12.0, 12.0, 0.0, 27, 22, 5, "GA")
+    assert rows["UGO"][:2] == (84, 100.0)
     two = [record("CPC-DF3", DF3_BEST), record("CPC-DF5", None)]
-    assert by_key(differences(*measured(two)))["GA"] == (44, 0.0, 50.0, 50.0, 12, 50.0, 50.0, 0.0, 2, 1, 1)
+    assert by_key(differences(*measured(two)))["GA"] == (44, 0.0, 50.0, 50.0, 12, 50.0, 50.0, 0.0, 2, 1, 1, "GA")
+    assert by_key(differences(*measured(two)))["UGO"] == (84, None, None, None, 0, None, None, None, 0, 0, 0, None)
 
 
 def test_the_known_errors_are_recomputed() -> None:
@@ -326,7 +336,7 @@ def test_what_is_said_of_df3s_conditions_holds() -> None:
 
 def test_the_papers_tables_need_no_study() -> None:
     keys = [t.key for t in paper_tables()]
-    assert len(keys) == 11
+    assert len(keys) == 13
     assert "side-by-side" not in keys
     assert [t.key for t in paper_tables([record("CPC-DF3", DF3_BEST)])][-2:] == ["side-by-side", "differences"]
 

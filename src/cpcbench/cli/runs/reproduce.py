@@ -77,10 +77,11 @@ def reproduce(
         workers=worker_count(workers, cluster), cluster=cluster, seed=seed, rule=wanted.rule,
     )  # fmt: skip
     from cpcbench.report.paper.beside import paper_tables
+    from cpcbench.report.paper.overviews import overview_tables
     from cpcbench.report.render import render
     from cpcbench.report.study.tables import study_tables
 
-    tables = [*paper_tables(records, types), *study_tables(records, types)]
+    tables = [*paper_tables(records, types), *overview_tables(records), *study_tables(records, types)]
     heading = f"# The paper's experiment, published beside measured\n\nMeasured with {wanted.note}, seed {seed}.\n\n"
     heading += f"{chosen.text}\n\n"
     write(heading + render(tables, "markdown"), target, quiet=True)
