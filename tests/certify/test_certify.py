@@ -17,7 +17,8 @@ from cpcbench.certify.making import certify
 from cpcbench.cli.app import app
 from cpcbench.errors import CpcbenchError
 from cpcbench.intervals.tape import Tape
-from cpcbench.problems.proven import Proven, proven
+from cpcbench.problems import proven as index
+from cpcbench.problems.proven import Proven
 from cpcbench.report.problems.proven import proven_table
 from cpcbench.report.render import render
 from tests.material.proof_problems import HARD, KNOWN, UNBOUNDED, Known
@@ -137,7 +138,7 @@ def test_a_formula_without_varying_exponents_has_no_thin_sets() -> None:
         cpc.certify(KNOWN[0].problem(), part="thin", seconds=1.0)
 
 
-CLAIMS = proven()
+CLAIMS = index.proven()
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.file)
