@@ -23,7 +23,7 @@ from cpcbench.problems.checked import (
     skips_variables,
 )
 from cpcbench.problems.facts import BestKnown, Facts, Published
-from cpcbench.problems.proven import infimum_of
+from cpcbench.problems.proven import Proven, infimum_of, proven_of
 from cpcbench.problems.records import Records, best_of, records_of
 from cpcbench.rules import RULES, check_rule
 
@@ -74,8 +74,7 @@ class Problem:
         low, high = checked_box(lower, upper)
         n = len(low)
         if best_known is None and facts is not None:
-            own_box = bool((low == facts.box[0]).all() and (high == facts.box[1]).all())
-            proof = infimum_of(facts.id, n) if own_box else None
+            proof = infimum_of(facts.id, n) if facts.on_box(low, high) else None
             best_known = best_of(facts.best_known(n), records_of(facts.id, n).faithful, high - low, proof)
         self.__dict__.update(
             id=identifier(id),
@@ -166,6 +165,12 @@ class Problem:
     def records(self) -> Records:
         """The lowest faithful, thin and artefact points known, under the problem's rule."""
         return records_of(self._facts.id, self.dim, self.rule) if self._facts else Records()
+
+    @property
+    def proven(self) -> tuple[Proven, ...]:
+        """What certificates of the package prove of it; nothing on another box than the suite's."""
+        here = self._facts is not None and self._facts.on_box(self.lower, self.upper)
+        return proven_of(self._facts.id, self.dim) if self._facts and here else ()
 
     # Readings
 
