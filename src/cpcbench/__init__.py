@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cpcbench.certify.certificate.check import check
     from cpcbench.certify.making import certify
+    from cpcbench.entrance.trace import trace
     from cpcbench.errors import CpcbenchError
     from cpcbench.experiment.runner import run
     from cpcbench.experiment.verify.verification import verify
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CpcbenchError", "Problem", "Solver", "__version__", "black_box", "certify", "check", "minimize", "parse",
-    "problem", "problems", "register", "register_solver", "run", "solver", "solvers", "verify",
+    "problem", "problems", "register", "register_solver", "run", "solver", "solvers", "trace", "verify",
 ]  # fmt: skip
 
 _HOMES = {
@@ -44,6 +45,7 @@ _HOMES = {
     "register_solver": "cpcbench.solvers.registry",
     "run": "cpcbench.experiment.runner",
     "solver": "cpcbench.solvers.registry",
+    "trace": "cpcbench.entrance.trace",
     "verify": "cpcbench.experiment.verify.verification",
 }
 
