@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
 from cpcbench.points import Points, as_point, as_points, check_finite, default_names
 from cpcbench.problems.bridges import bridged
@@ -138,6 +139,16 @@ class Problem:
     def bounds(self) -> list[tuple[float, float]]:
         """(lower, upper) of each variable, as SciPy wants them."""
         return list(zip(self.lower.tolist(), self.upper.tolist(), strict=True))
+
+    @property
+    def bounded(self) -> bool:
+        """Whether every variable has two finite bounds."""
+        return bool(np.isfinite(self.lower).all() and np.isfinite(self.upper).all())
+
+    def needs_box(self, what: str) -> None:
+        """Raises an error, which names what needs it, unless the problem is bounded."""
+        if not self.bounded:
+            raise CpcbenchError(f"{self.id} has no box, some variable is unbounded: {what} needs finite bounds")
 
     @property
     def scalable(self) -> bool:

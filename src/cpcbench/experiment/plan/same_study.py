@@ -10,7 +10,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.plan.plan import Task, described, described_problem
 from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.store.store import Store, same_setting
-from cpcbench.problems.registry import SUITE
+from cpcbench.problems.registry import DEFINITIONS
 from cpcbench.solvers.functions.black_box import BlackBox
 from cpcbench.solvers.registry import solver
 from cpcbench.solvers.sources import same_source, shown_source
@@ -34,7 +34,7 @@ def join(study: Store, tasks: Sequence[Task], seed: int, memory: int | None) -> 
             solvers[task.label] = now
     with_runs = {f"{id_} {n} {rule}" for id_, n, rule, _, _ in there}
     problems = {name: value for name, value in begun.get("problems", {}).items() if name in with_runs}
-    for p in {task.problem for task in tasks if task.problem.id not in SUITE}:
+    for p in {task.problem for task in tasks if task.problem.id not in DEFINITIONS}:
         name, found = f"{p.id} {p.dim} {p.rule}", described_problem(p)
         if not same_setting(problems.setdefault(name, found), found):
             what = "source" if isinstance(p, BlackBox) else "formula"
