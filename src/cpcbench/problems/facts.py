@@ -37,8 +37,9 @@ class _Record:
 class BestKnown(_Record):
     """The best-known value, the points that give it (one a row) and the rule they are admissible under.
 
-    `kind` is `faithful` for a record of ours, `published` for a value taken as it is printed. Beside a record
-    stand published points of the same value, as far as faithful values tell.
+    `kind` is `proven` for the infimum that a certificate encloses (the upper bound), `faithful` for a record of ours,
+    `published` for a value taken as it is printed. The points are those of the record and the published ones that have
+    this value, as far as faithful values tell.
     """
 
     value: float

@@ -24,6 +24,7 @@ from cpcbench.problems.checked import (
     skips_variables,
 )
 from cpcbench.problems.facts import BestKnown, Facts, Published
+from cpcbench.problems.proven import infimum_of
 from cpcbench.problems.records import Records, best_of, records_of
 from cpcbench.rules import RULES, check_rule
 
@@ -74,7 +75,9 @@ class Problem:
         low, high = checked_box(lower, upper)
         n = len(low)
         if best_known is None and facts is not None:
-            best_known = best_of(facts.best_known(n), records_of(facts.id, n).faithful, high - low)
+            own_box = bool((low == facts.box[0]).all() and (high == facts.box[1]).all())
+            proof = infimum_of(facts.id, n) if own_box else None
+            best_known = best_of(facts.best_known(n), records_of(facts.id, n).faithful, high - low, proof)
         self.__dict__.update(
             id=identifier(id),
             expression=checked_expression(expression, n),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from cpcbench.errors import CpcbenchError, UnknownNameError
+from cpcbench.experiment.plan.scripts import part_of_box
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.registry import DEFINITIONS, SUITE, problem
 from cpcbench.problems.registry import problems as all_problems
@@ -45,11 +46,13 @@ def study_problems(given: Sequence[Any] | None, rule: str, bounds: Any = None) -
     if bounds is not None and not used:
         raise CpcbenchError("bounds are for functions and formulas: every problem here has a box of its own")
     for p in found:
-        if p.id in DEFINITIONS and (
-            isinstance(p, BlackBox) or p != problem(p.id, n=p.dim if p.scalable else None, rule=p.rule)
-        ):
+        if p.id in DEFINITIONS and (isinstance(p, BlackBox) or not (_is_whole(p) or part_of_box(p))):
             raise CpcbenchError(f"{p.id} names a problem of the suite, but this is another: give it an id of its own")
     return found
+
+
+def _is_whole(p: Problem) -> bool:
+    return p == problem(p.id, n=p.dim if p.scalable else None, rule=p.rule)
 
 
 def suite_place(id_: str) -> tuple[int, str]:
