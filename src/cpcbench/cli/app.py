@@ -11,7 +11,7 @@ import typer
 from cpcbench.cli import cache, minimize, plot, reading, records, suite
 from cpcbench.cli.guard import INTERRUPTED, abandon_output, guarded, prepare_output
 from cpcbench.cli.proofs import certify
-from cpcbench.cli.runs import claims, compare, study, tables
+from cpcbench.cli.runs import claims, compare, reproduce, study, tables
 from cpcbench.cli.studies import agreement, feasible, modality, sensitivity, structure
 
 HELP = """Global optimisation when the objective is undefined on most of its domain.
@@ -48,7 +48,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "sensitivity": sensitivity.sensitivity,
     "modality": modality.modality,
     "run": study.run,
-    "reproduce": study.reproduce,
+    "reproduce": reproduce.reproduce,
     "solvers": study.list_solvers,
     "compare": compare.compare,
     "minimize": minimize.minimize,

@@ -28,9 +28,19 @@ ProblemWord = Annotated[
 PointWords = Annotated[
     list[str] | None, typer.Argument(metavar="X1 X2 ...", help="The point's coordinates, such as -5 5.")
 ]
+SuiteOption = Annotated[
+    str, typer.Option("--suite", help="cpc (the benchmark and what is registered), cf (the curve fits) or all.")
+]
 SizeOption = Annotated[int | None, typer.Option("--n", help="The size of a scalable problem.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same answer.")]
 RuleOption = Annotated[str, typer.Option("--rule", help="Admissibility rule: ieee or strict.")]
+TypesOption = Annotated[
+    str,
+    typer.Option(
+        "--types",
+        help="Rule for Type I: paper (near the published solution) or strict (within 1e-4 of the best-known value).",
+    ),
+]
 BoundsOption = Annotated[
     str | None,
     typer.Option("--bounds", help="The box of a formula: 0:1 for all variables, or 0:1,-5:5 for one each."),

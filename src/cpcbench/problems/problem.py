@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
 from cpcbench.points import Points, as_point, as_points, check_finite, default_names
 from cpcbench.problems.bridges import bridged
@@ -23,6 +24,7 @@ from cpcbench.problems.checked import (
     skips_variables,
 )
 from cpcbench.problems.facts import BestKnown, Facts, Published
+from cpcbench.problems.proven import infimum_of
 from cpcbench.problems.records import Records, best_of, records_of
 from cpcbench.rules import RULES, check_rule
 
@@ -73,7 +75,9 @@ class Problem:
         low, high = checked_box(lower, upper)
         n = len(low)
         if best_known is None and facts is not None:
-            best_known = best_of(facts.best_known(n), records_of(facts.id, n).faithful, high - low)
+            own_box = bool((low == facts.box[0]).all() and (high == facts.box[1]).all())
+            proof = infimum_of(facts.id, n) if own_box else None
+            best_known = best_of(facts.best_known(n), records_of(facts.id, n).faithful, high - low, proof)
         self.__dict__.update(
             id=identifier(id),
             expression=checked_expression(expression, n),
@@ -138,6 +142,16 @@ class Problem:
     def bounds(self) -> list[tuple[float, float]]:
         """(lower, upper) of each variable, as SciPy wants them."""
         return list(zip(self.lower.tolist(), self.upper.tolist(), strict=True))
+
+    @property
+    def bounded(self) -> bool:
+        """Whether every variable has two finite bounds."""
+        return bool(np.isfinite(self.lower).all() and np.isfinite(self.upper).all())
+
+    def needs_box(self, what: str) -> None:
+        """Raises an error, which names what needs it, unless the problem is bounded."""
+        if not self.bounded:
+            raise CpcbenchError(f"{self.id} has no box, some variable is unbounded: {what} needs finite bounds")
 
     @property
     def scalable(self) -> bool:
