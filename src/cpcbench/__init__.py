@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cpcbench.certify.certificate.check import check
     from cpcbench.certify.making import certify
+    from cpcbench.entrance.symbolic import from_sympy
     from cpcbench.entrance.trace import trace
     from cpcbench.errors import CpcbenchError
     from cpcbench.experiment.runner import run
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "CpcbenchError", "Problem", "Solver", "__version__", "black_box", "certify", "check", "minimize", "parse",
-    "problem", "problems", "register", "register_solver", "run", "solver", "solvers", "trace", "verify",
+    "CpcbenchError", "Problem", "Solver", "__version__", "black_box", "certify", "check", "from_sympy", "minimize",
+    "parse", "problem", "problems", "register", "register_solver", "run", "solver", "solvers", "trace", "verify",
 ]  # fmt: skip
 
 _HOMES = {
@@ -45,6 +46,7 @@ _HOMES = {
     "register_solver": "cpcbench.solvers.registry",
     "run": "cpcbench.experiment.runner",
     "solver": "cpcbench.solvers.registry",
+    "from_sympy": "cpcbench.entrance.symbolic",
     "trace": "cpcbench.entrance.trace",
     "verify": "cpcbench.experiment.verify.verification",
 }

@@ -26,17 +26,39 @@ STEPS = (0.0, 1e-6, 1e-3)
 MOST_BRANCHES = 50
 
 
+class TraceWarning(UserWarning):
+    """The function has values where its formula is undefined: a penalty, or a division by zero that did not show."""
+
+
 def compare(problem: Problem, fun: Callable[[Floats], Any], points: int = POINTS) -> None:
-    """Raises an error that names a point where the function and the formula differ by more than rounding."""
+    """Raises an error that names a point where the function and the formula differ by more than rounding.
+
+    Where only the function has a value, a warning names such a point and what the formula lacks there.
+    """
     wide = _spread(problem)
     tried = np.concatenate([wide[-points:], *_near_edges(problem, wide)])
+    more: list[tuple[Floats, float]] = []
     for x in np.clip(tried, problem.lower, problem.upper):
         theirs, ours = value_of(fun, x), problem(x)
-        if not alike(problem, x, ours, theirs):
+        if alike(problem, x, ours, theirs):
+            continue
+        if not math.isnan(ours):
             raise TraceError(
                 f"the function and the formula that was read from it differ at {x.tolist()}: "
                 f"{theirs!r} and {ours!r}; does it depend on something else than its arguments?"
             )
+        more.append((x, theirs))
+    if more:
+        x, theirs = more[0]
+        failing = next(
+            (c.text for c in problem.conditions if c.at(x.tolist()).satisfied is False), "every value is finite"
+        )
+        warnings.warn(
+            f"at {len(more)} of {len(tried)} points the function has a value and its formula none, such as {theirs!r} "
+            f"at {x.tolist()}, where it does not hold that {failing[0] if failing else 'every value is finite'}",
+            TraceWarning,
+            stacklevel=3,
+        )
 
 
 def _spread(problem: Problem) -> Floats:

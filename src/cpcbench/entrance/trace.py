@@ -37,7 +37,8 @@ def trace(
     The function is called as `fun(x, *args)` with an array of symbols for `x`, once for each way through its
     branches (at most `paths`). What raises, or gives NaN or infinity, is undefined. The formula is then compared with
     the function at points of the box, on both sides of branches and near the domain's edges; a difference is an error
-    that says where (`check=False` leaves that out). What cannot be read is refused with the line that does it.
+    that says where, a value where the formula has none a warning (`check=False` leaves that out). What cannot be read
+    is refused with the line that does it.
     """
     if not callable(fun):
         raise CpcbenchError(f"trace reads a function, not {fun!r}: a formula as text is read by parse")

@@ -263,6 +263,12 @@ class Problem:
 
         return mathml(self.expression, names=self._given_names)
 
+    def to_sympy(self) -> Any:
+        """The formula as a SymPy expression of real symbols with the problem's names, nothing simplified."""
+        from cpcbench.readings.text.symbolic import symbolic
+
+        return symbolic(self.expression, self.names)
+
     def export(self, language: str) -> Exported:
         """The problem as source text of another language."""
         from cpcbench.readings.text import export
