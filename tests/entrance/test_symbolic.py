@@ -14,7 +14,7 @@ x, y, z = sympy.symbols("x y z")
 @pytest.mark.parametrize("name", [p.id for p in cpc.problems()])
 def test_there_and_back_gives_the_same_bits(name: str) -> None:
     problem = cpc.problem(name)
-    symbols = [sympy.Symbol(each, real=True) for each in problem.names]
+    symbols = [sympy.Symbol(each) for each in problem.names]
     again = cpc.from_sympy(problem.to_sympy(), problem.bounds, symbols)
     assert problem.published is not None
     points = np.random.default_rng(3).uniform(problem.lower, problem.upper, (5000, problem.dim))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 import numpy as np
@@ -112,8 +112,8 @@ class Problem:
             "best_known": self.best_known,
         }
 
-    def __reduce__(self) -> tuple[Callable[[dict[str, Any]], Problem], tuple[dict[str, Any]]]:
-        return _rebuilt, (self._settings(),)  # compiled kernels stay behind
+    def __reduce__(self) -> tuple[Callable[[], Problem], tuple[()]]:
+        return partial(Problem, **self._settings()), ()  # compiled kernels stay behind
 
     def _key(self) -> tuple[object, ...]:
         return self.id, self.expression, self.lower.tobytes(), self.upper.tobytes(), self.rule, self.names
@@ -264,7 +264,7 @@ class Problem:
         return mathml(self.expression, names=self._given_names)
 
     def to_sympy(self) -> Any:
-        """The formula as a SymPy expression of real symbols with the problem's names, nothing simplified."""
+        """The formula as a SymPy expression of symbols with the problem's names, nothing simplified."""
         from cpcbench.readings.text.symbolic import symbolic
 
         return symbolic(self.expression, self.names)
@@ -346,7 +346,3 @@ class Problem:
     def _given_names(self) -> tuple[str, ...] | None:
         """The user's names of the variables; None if they are x1 to xn."""
         return None if self.names == default_names(self.dim) else self.names
-
-
-def _rebuilt(settings: dict[str, Any]) -> Problem:
-    return Problem(**settings)

@@ -20,9 +20,9 @@ def sympy_itself() -> Any:
 
 
 def symbolic(root: Expr, names: Sequence[str]) -> Any:
-    """The formula as a SymPy expression of real symbols with these names, nothing simplified."""
+    """The formula as a SymPy expression of symbols with these names, nothing simplified."""
     sympy = sympy_itself()
-    symbols = [sympy.Symbol(name, real=True) for name in names]
+    symbols = [sympy.Symbol(name) for name in names]
 
     def called(op: str) -> Callable[..., Any]:
         name = {"ln": "log", "abs": "Abs", "ceil": "ceiling", "mod": "Mod"}.get(op, op.replace("arc", "a", 1))
