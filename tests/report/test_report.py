@@ -42,7 +42,7 @@ from cpcbench.report.table import Cell, Table
 from tests.experiment.test_types import DF3_BEST, DF14_THIN, record
 
 PUBLISHED = list(published_records())
-FOUND = solutions(PUBLISHED, against="published")
+FOUND = solutions(PUBLISHED)
 MARKED = (
     '<script>alert(1)</script> | a & b_c $d$ #e %f ~g^h {i} [bold]j[/bold] \\k *l* `m`\nn\r\x1b[31mo http://p "q", r'
 )
@@ -67,8 +67,8 @@ def test_solvers_sizes_and_rules_are_kept_apart() -> None:
     first = record("CPC-DF3", DF3_BEST)
     others = [replace(first, solver="SA"), record("CPC-DF3", DF3_BEST, rule="ieee")]
     assert len(solutions([first, *others])) == 3
-    with pytest.raises(CpcbenchError, match="'best-known' or 'published'"):
-        solutions([first], against="luck")
+    with pytest.raises(CpcbenchError, match="the rule paper or strict"):
+        solutions([first], "luck")
 
 
 def test_a_thin_run_is_neither_taken_as_the_best_nor_lost() -> None:
@@ -78,7 +78,7 @@ def test_a_thin_run_is_neither_taken_as_the_best_nor_lost() -> None:
     assert found.record is regular
     assert found.assessment.types == ("I",)
     assert found.below == (("thin", thin.verified),)
-    assert found.flag == f"thin value below best-known: {thin.verified!r}"
+    assert found.flag == f"thin value below published: {thin.verified!r}"
     table = types_found([found])
     assert table.rows == (("CPC-DF14", "I *"),)
     assert table.notes == (f"* CPC-DF14, GA: {found.flag}.",)
@@ -88,20 +88,21 @@ def test_a_better_solution_is_marked() -> None:
     better = replace(record("CPC-DF9", (5.0, 5.0)), reference=0.01, reported=0.01, kind="faithful")
     (found,) = solutions([better])
     assert (found.assessment.types, found.assessment.better) == (("I",), True)
-    assert found.flag == "better than best-known: 0.01"
+    assert found.flag == "better than published: 0.01"
     assert found.flag in str(type_distribution([found]).notes)
     remark = {row[:2]: row[5] for row in side_by_side(*measured([better])).rows}
-    assert remark["CPC-DF9", "GA"] == "measured: better than best-known: 0.01"
+    assert remark["CPC-DF9", "GA"] == "measured: better than published: 0.01"
 
 
-def test_the_papers_tables_are_held_against_the_published_solution() -> None:
-    """The published point of CPC-DF9 is not optimal: local beside the record, and Type I in the paper."""
+def test_all_tables_of_a_report_follow_one_rule() -> None:
+    """The published point of CPC-DF9 is not optimal: Type I in the paper, local beside the proven infimum."""
     p = problem("CPC-DF9", rule="strict")
     assert p.published is not None
     made = record("CPC-DF9", tuple(p.published.points[0].tolist()))
-    assert solutions([made])[0].assessment.types == ("II",)
-    assert solutions([made], against="published")[0].assessment.types == ("I",)
-    assert {row[:2]: row[3] for row in side_by_side(*measured([made])).rows}["CPC-DF9", "GA"] == "I"
+    for name, type_ in (("paper", "I"), ("strict", "II")):
+        assert solutions([made], name)[0].assessment.types == (type_,)
+        beside = side_by_side(*measured([made], name))
+        assert {row[:2]: row[3] for row in beside.rows}["CPC-DF9", "GA"] == type_
 
 
 def test_a_problem_that_is_not_known_here_can_be_reported() -> None:
@@ -129,12 +130,13 @@ def test_other_sizes_do_not_count_for_the_papers_tables() -> None:
 # Tables of a study
 
 
-def test_the_function_table_shows_the_best_known_solution_first() -> None:
+def test_the_function_table_shows_what_is_on_record_first() -> None:
     table = function_tables(FOUND)[2]
     assert table.title == "Best solutions on CPC-DF3, n = 2 (rule strict)"
-    assert table.rows[0][:4] == ("best known", DF3_BEST, None, -10.503674524476093)
+    assert table.rows[0][:4] == ("published", DF3_BEST, None, -10.503674524476093)
     rows = by_key(table)
-    assert list(rows) == ["best known", *ALGORITHMS]
+    assert list(rows) == ["published", *ALGORITHMS]
+    assert [row[0] for row in function_tables(FOUND)[8].rows[:2]] == ["published", "proven infimum"]
     assert rows["UGO"][:5] == (DF3_BEST, -10.5036630152501, -10.503674524476093, "artefact", "I, IV")
     assert rows["BFGS+MS"] == (None, None, None, "none", "III", None, "0/1")
 

@@ -17,6 +17,7 @@ from cpcbench.cli.runs.study import (
     worker_count,
 )
 from cpcbench.cli.runs.tables import print_summary
+from cpcbench.cli.words import TypesOption
 from cpcbench.cli.writing import ForceOption, place, write
 from cpcbench.errors import MissingExtraError
 
@@ -46,6 +47,7 @@ def reproduce(
         bool, typer.Option("--figures", help="Draw the paper's figures instead of running its experiment.")
     ] = False,
     folder: Annotated[Path, typer.Option("--folder", help="Where the figures go.")] = Path("figures"),
+    types: TypesOption = "paper",
 ) -> None:
     """Run the paper's experiment and compare its tables.
 
@@ -61,7 +63,9 @@ def reproduce(
         _draw(folder)
         return
     from cpcbench.experiment.plan.reproduction import experiment
+    from cpcbench.experiment.verify.types import type_rule
 
+    chosen = type_rule(types)
     wanted = experiment(quick, boxes)
     kinds = ["quick"] * quick + ["scripts"] * (boxes == "scripts")
     path = store or Path("-".join(("reproduction", *kinds)) + ".db")
@@ -77,14 +81,15 @@ def reproduce(
     from cpcbench.report.render import render
     from cpcbench.report.study.tables import study_tables
 
-    tables = [*paper_tables(records), *overview_tables(records), *study_tables(records)]
+    tables = [*paper_tables(records, types), *overview_tables(records), *study_tables(records, types)]
     heading = f"# The paper's experiment, published beside measured\n\nMeasured with {wanted.note}, seed {seed}.\n\n"
+    heading += f"{chosen.text}\n\n"
     write(heading + render(tables, "markdown"), target, quiet=True)
-    print_summary(records)
+    print_summary(records, types)
     if target is not None:
         typer.echo(f"report with all tables: {target.resolve()}")
     try:
-        write_html(html, path, force=force)
+        write_html(html, path, force=force, types=types)
     except MissingExtraError as error:  # the tables are there already
         typer.echo(f"no page: {error}", err=True)
     check_some_worked(records)

@@ -17,6 +17,7 @@ from cpcbench.cli.runs.tables import print_summary
 from cpcbench.cli.words import (
     FunctionBoundsOption,
     RuleOption,
+    TypesOption,
     read_bounds,
 )
 from cpcbench.errors import CpcbenchError, shortened
@@ -76,6 +77,7 @@ def run(
         list[str] | None,
         typer.Option("--set", metavar="SOLVER.PARAMETER=VALUE", help="Another setting of a solver; may be repeated."),
     ] = None,
+    types: TypesOption = "paper",
 ) -> None:
     """Run solvers on problems; what is missing of a study.
 
@@ -94,7 +96,9 @@ def run(
     cpcbench run --solvers scipy-de,nlopt-crs2 --budget 10000 --seconds 60 --memory 2G --store outside.db
     """
     from cpcbench.experiment.plan.problems import study_problems
+    from cpcbench.experiment.verify.types import type_rule
 
+    type_rule(types)  # before the runs, not after them
     box = None if bounds is None else read_bounds(bounds)
     chosen = study_problems(problem_words(words, problems), rule, box)
     records = study(
@@ -102,7 +106,7 @@ def run(
         workers=worker_count(workers, cluster), cluster=cluster, seed=seed, budget=budget, seconds=seconds,
         memory=memory, rule=rule,
     )  # fmt: skip
-    print_summary(records)
+    print_summary(records, types)
     typer.echo(f"\n{_held(store, len(records))}; see all tables with: cpcbench report {store}")
     check_some_worked(records)
 

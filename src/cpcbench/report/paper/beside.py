@@ -21,6 +21,7 @@ from cpcbench.report.paper.overviews import CLOSED
 from cpcbench.report.paper.printed import RULE, printed_names, printed_table
 from cpcbench.report.study.circumstances import Circumstances
 from cpcbench.report.study.solutions import ALGORITHMS, Solution, at_published_size, share, solutions
+from cpcbench.report.study.tables import standard_lines
 from cpcbench.report.table import Cell, Row, Table
 from cpcbench.solvers.registry import PAPERS, solver
 
@@ -34,15 +35,16 @@ ANSWERED = "answered by"
 """How a verdict begins where a closed program's published result stands beside our own solver's."""
 
 
-def paper_tables(records: Iterable[RunRecord] = ()) -> list[Table]:
+def paper_tables(records: Iterable[RunRecord] = (), types: str = "paper") -> list[Table]:
     """The printed tables, what is wrong with them, and a study's results beside them if there are any."""
     rows = list(records)
     made = [printed_table(name) for name in printed_names()]
     made += [collection_distribution(), known_errors(), calibration_table()]
     if rows:
-        rule, found = measured(rows)
+        rule, found = measured(rows, types)
         tables = [side_by_side(rule, found), differences(rule, found)]
-        made += Circumstances(r for r in rows if r.rule == rule).stated(tables, rule)
+        lines = standard_lines(found.values(), types)
+        made += Circumstances(r for r in rows if r.rule == rule).stated(tables, rule, *lines)
     return made
 
 
@@ -136,16 +138,16 @@ def _other_settings(found: Measured) -> list[str]:
     return notes
 
 
-def measured(records: Iterable[RunRecord]) -> tuple[str, Measured]:
+def measured(records: Iterable[RunRecord], types: str = "paper") -> tuple[str, Measured]:
     """The rule that is compared, and the study's solutions under it by problem and solver.
 
-    Types are taken against the published best-known solution, so that like is held against like. The
-    rule is the published one if the study has runs under it.
+    Types are given by the rule named, as in every other table of a report. The rule of admissibility is the
+    published one if the study has runs under it.
     """
     rows = list(records)
     rules = sorted({row.rule for row in rows})
     rule = RULE if RULE in rules or not rules else rules[0]
-    found = solutions((row for row in rows if row.rule == rule), against="published")
+    found = solutions((row for row in rows if row.rule == rule), types)
     known = at_published_size(found, (*CPC, *CLASSICS))
     return rule, {(s.record.problem, s.record.solver): s for s in known}
 

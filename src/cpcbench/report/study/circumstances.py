@@ -66,10 +66,10 @@ class Circumstances:
         )
         return "; ".join(words)
 
-    def stated(self, tables: Iterable[Table], rule: str) -> list[Table]:
-        """The tables, each with the circumstances as its first note."""
+    def stated(self, tables: Iterable[Table], rule: str, *more: str) -> list[Table]:
+        """The tables, each with the circumstances, and what more holds for all of them, as its first notes."""
         line = self.line(rule)
-        return [replace(table, notes=(line, *table.notes)) for table in tables]
+        return [replace(table, notes=(line, *more, *table.notes)) for table in tables]
 
 
 def _limits(name: str, limits: dict[str, set[float | None]], style: str) -> str:
