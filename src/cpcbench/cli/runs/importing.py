@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cpcbench.cli.runs.tables import print_summary
-from cpcbench.cli.words import RuleOption
+from cpcbench.cli.words import RuleOption, TypesOption
 
 
 def import_file(
@@ -19,6 +19,7 @@ def import_file(
         Path, typer.Option("--store", help="The study's file; results are added to an existing one.")
     ] = Path("imported.db"),
     rule: RuleOption = "ieee",
+    types: TypesOption = "paper",
 ) -> None:
     """Import results of other programs, closed ones too, as a study.
 
@@ -32,7 +33,9 @@ def import_file(
     Then: cpcbench report closed.db --paper
     """
     from cpcbench.experiment.formats.results import import_results
+    from cpcbench.experiment.verify.types import type_rule
 
+    type_rule(types)  # before anything is stored
     records = import_results(file, store, rule=rule)
-    print_summary(records)
+    print_summary(records, types)
     typer.echo(f"\n{len(records):,} results imported into {store}; see all tables with: cpcbench report {store}")

@@ -159,13 +159,14 @@ def _result(line: int, row: dict[str, str], rule: str, numbered: Counter[tuple[s
 
 
 def _number(word: str, what: str, kind: type[Number], least: int | None = None) -> Number:
+    wanted = "a finite number" if kind is float else f"a whole number from {least or 0} on"
+    wrong = CpcbenchError(f"{what} takes {wanted}, not {shortened(word)!r}")
     try:
         value = kind(word)
     except ValueError:
-        value = math.nan
+        raise wrong from None
     if not math.isfinite(value) or (kind is int and not (least or 0) <= value < 2**53):
-        wanted = "a finite number" if kind is float else f"a whole number from {least or 0} on"
-        raise CpcbenchError(f"{what} takes {wanted}, not {shortened(word)!r}")
+        raise wrong
     return value
 
 
