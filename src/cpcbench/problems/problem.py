@@ -99,17 +99,8 @@ class Problem:
         raise AttributeError(f"a problem cannot be changed ({name} was deleted)")
 
     def _settings(self) -> dict[str, Any]:
-        return {
-            "id": self.id,
-            "expression": self.expression,
-            "lower": self.lower,
-            "upper": self.upper,
-            "rule": self.rule,
-            "names": self.names,
-            "facts": self._facts,
-            "smallest_dim": self.smallest_dim,
-            "best_known": self.best_known,
-        }
+        names = ("id", "expression", "lower", "upper", "rule", "names", "smallest_dim", "best_known")
+        return {name: getattr(self, name) for name in names} | {"facts": self._facts}
 
     def __reduce__(self) -> tuple[Callable[[], Problem], tuple[()]]:
         return partial(Problem, **self._settings()), ()  # compiled kernels stay behind
