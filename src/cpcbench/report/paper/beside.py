@@ -10,7 +10,7 @@ import numpy as np
 from cpcbench.experiment.plan.problems import CLASSICS, CPC
 from cpcbench.experiment.plan.reproduction import ANSWERS, RUNS
 from cpcbench.experiment.plan.scripts import SOURCE, other_boxes
-from cpcbench.experiment.store.record import RunRecord, plain
+from cpcbench.experiment.store.record import ELSEWHERE, RunRecord, plain
 from cpcbench.experiment.verify.types import TYPES
 from cpcbench.problems.checked import shown_box
 from cpcbench.problems.facts import facts
@@ -112,7 +112,7 @@ def differences(rule: str, found: Measured) -> Table:
 
 def otherwise(record: RunRecord) -> list[str]:
     """How a run of one of the paper's algorithms was made differently from the published ones, in words."""
-    if record.solver not in PAPERS or record.status == "published":
+    if record.solver not in PAPERS or record.status in ELSEWHERE:
         return []
     method = solver(record.solver)
     found = []
@@ -130,7 +130,7 @@ def _other_settings(found: Measured) -> list[str]:
     words = {name: otherwise(s.record) for (_, name), s in found.items()}
     told = "; ".join(f"{name} ({', '.join(how)})" for name, how in words.items() if how)
     many = [s for (_, name), s in found.items() if name in PAPERS and not solver(name).deterministic]
-    runs = sorted({s.runs for s in many if s.record.status != "published"} - {RUNS})
+    runs = sorted({s.runs for s in many if s.record.status not in ELSEWHERE} - {RUNS})
     notes = [f"Not the published settings, so that a difference says little: {told}."] if told else []
     if runs:
         made = " to ".join(map(str, sorted({runs[0], runs[-1]})))
@@ -185,7 +185,7 @@ def _boxes(row: PublishedResult, s: Solution | None) -> str:
     if row.problem not in other_boxes():
         return ""
     theirs, printed = (_box(row.problem, box) for box in (other_boxes()[row.problem], facts(row.problem).box))
-    ours = s.record.problem_source.get("box", printed) if s and s.record.status != "published" else None
+    ours = s.record.problem_source.get("box", printed) if s and s.record.status not in ELSEWHERE else None
     return f"boxes: printed {printed}, of the published run {theirs}" + (f", measured {ours}" if ours else "")
 
 
