@@ -59,7 +59,7 @@ def modality(
         for i, p in enumerate(chosen, start=1):
             show = _named(line, f"{p.id} ({i}/{len(chosen)})")
             found.append(
-                study(p, cells=cells, points=points, starts=starts, prominence=prominence, seed=seed, progress=show)
+                study(p, cells=cells, points=points, starts=starts, prominence=prominence, rng=seed, progress=show)
             )
     tables = modality_tables(found[0], shown) if len(found) == 1 else []
     write_tables([*tables, claims_table(found)], style, target)

@@ -82,7 +82,7 @@ def _at_point(
     if point is None and p.best_known is None:
         raise CpcbenchError(f"there is no best-known point of {p.id} to look at: say --at x1,x2,...")
     rounding = "down" if cut else "nearest"
-    found = study(p, point, decimals=digits, rounding=rounding, ulps=ulps, tolerance=tolerance, seed=seed)
+    found = study(p, point, decimals=digits, rounding=rounding, ulps=ulps, tolerance=tolerance, rng=seed)
     return sensitivity_tables(p, found)
 
 
@@ -91,7 +91,7 @@ def _ranked(problems: list[cpc.Problem], tolerance: float, seed: int) -> list[Ta
     from cpcbench.studies.sensitivity.point import ranking
 
     with ProgressLine() as line:
-        found = ranking(problems, tolerance=tolerance, seed=seed, progress=line.begin)
+        found = ranking(problems, tolerance=tolerance, rng=seed, progress=line.begin)
     return [ranking_table(found, tolerance)]
 
 

@@ -59,8 +59,8 @@ def structure(
     with ProgressLine() as line:
         for p in line.over(chosen, "reading"):
             known = take_apart(p)
-            parts.append((p, known, interactions(p, known, seed=seed) if check else None))
-            findings.append((p, discontinuities(p, seed=seed)))
+            parts.append((p, known, interactions(p, known, rng=seed) if check else None))
+            findings.append((p, discontinuities(p, rng=seed)))
     if len(chosen) == 1:
         p, known, pairs = parts[0]
         write_tables(structure_tables(p, known, findings[0][1], symmetries(p), pairs), style, target)
@@ -110,6 +110,6 @@ def multiplicity(
                 raise PointError(f"{p.id} is undefined at {shortened(at or '')!r}: an optimum is an admissible point")
             found: Found | None = None
             if search:
-                found = search_optima(p, known.point, known.symmetries.motions, budget=search, seed=seed)
+                found = search_optima(p, known.point, known.symmetries.motions, budget=search, rng=seed)
             rows.append((p, known, found))
     write_tables(multiplicity_tables(*rows[0]) if len(rows) == 1 else [multiplicity_table(rows)], style, target)
