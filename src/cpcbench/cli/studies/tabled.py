@@ -1,0 +1,69 @@
+"""What the studies' commands share: problems by their names, and tables in a format, on paper or in a file."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from functools import wraps
+from inspect import Parameter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import cpcbench as cpc
+from cpcbench.cli.words import BoundsOption, RuleOption, SizeOption, read_problems
+from cpcbench.cli.writing import ForceOption, FormatOption, OutputOption, check_format, place, write_tables
+from cpcbench.errors import CpcbenchError
+
+if TYPE_CHECKING:
+    from cpcbench.report.table import Table
+
+EveryOption = Annotated[bool, typer.Option("--all", help="All problems of the suite.")]
+
+Study = Callable[..., "Sequence[Table]"]
+
+SHARED: dict[str, tuple[Any, Any]] = {
+    "n": (SizeOption, None),
+    "rule": (RuleOption, "ieee"),
+    "bounds": (BoundsOption, None),
+    "style": (FormatOption, "terminal"),
+    "output": (OutputOption, None),
+    "force": (ForceOption, False),
+}
+"""The options that every such command has, with their defaults."""
+
+
+def tabled(
+    words: str, *, metavar: str = "PROBLEM...", default: Callable[[str], list[cpc.Problem]] | None = None
+) -> Callable[[Study], Callable[..., None]]:
+    """Makes a command of a study: a function that takes problems, then options of its own, and gives tables.
+
+    `words` says what may stand for the problems, `default` gives them where none is named. A study with an option
+    `every` needs names or that option; one with a file called `state` never writes its tables over it.
+    """
+    names = Annotated[list[str] | None, typer.Argument(metavar=metavar, help=words)]
+
+    def made(study: Study) -> Callable[..., None]:
+        @wraps(study)
+        def command(
+            problems: list[str] | None, *, n: int | None, rule: str, bounds: str | None, style: str,
+            output: Path | None, force: bool, **options: Any,
+        ) -> None:  # fmt: skip
+            alone = metavar == "PROBLEM"
+            if options.get("every", not problems) == bool(problems) or (alone and problems and len(problems) > 1):
+                raise CpcbenchError(f"name {'one problem' if alone else 'problems'}, or say --all for all of the suite")
+            check_format(style)
+            target = place(output, style, options.get("state"), force=force)
+            chosen = read_problems(problems, n, rule, bounds, default=None if default is None else default(rule))
+            write_tables(study(chosen, **options), style, target)
+
+        _, *own = inspect.signature(study).parameters.values()
+        given = [Parameter("problems", Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=names)]
+        given += [p.replace(kind=Parameter.KEYWORD_ONLY) for p in own]
+        given += [Parameter(name, Parameter.KEYWORD_ONLY, default=v, annotation=a) for name, (a, v) in SHARED.items()]
+        command.__signature__ = inspect.Signature(given)  # type: ignore[attr-defined]
+        command.__annotations__ = {p.name: p.annotation for p in given}
+        return command
+
+    return made
