@@ -45,6 +45,8 @@ class Frailty:
 class Sensitivity:
     """Everything about one point; `together` are the neighbours with all coordinates moved by one ulp."""
 
+    point: str
+    """Which point it is: published, best known, or given."""
     frailty: Frailty
     decimal: tuple[Neighbour, ...]
     ulps: tuple[Neighbour, ...]
@@ -62,9 +64,13 @@ def sensitivity(
     grids: int = 24,
     rng: Rng = 0,
 ) -> Sensitivity:
-    """The sensitivity at a point, by default the first best-known one."""
-    point = point_or_best(problem, x)
+    """The sensitivity at a point, by default the first published one, or best-known one if none is published."""
+    which, point = "given" if x is not None else "best known", x
+    if x is None and problem.published is not None:
+        which, point = "published", problem.published.points[0]
+    point = point_or_best(problem, point)
     return Sensitivity(
+        point=which,
         frailty=frailty(problem, point, tolerance=tolerance, grids=grids, rng=rng),
         decimal=decimal_neighbours(problem, point, decimals=decimals, rounding=rounding),
         ulps=ulp_neighbours(problem, point, ulps=ulps),
