@@ -61,11 +61,12 @@ def multiplicity(
     ] = 0,
     seed: SeedOption = 0,
 ) -> list[Table]:  # fmt: skip
-    """Count the optima that one optimum leads to.
+    """Count the global optima, with proof where it can be.
 
-    Every image under a proven symmetry is evaluated in doubles.
+    Sums of functions of one variable each are counted term by term; elsewhere there are at least the
+    images of the best-known point under proven symmetries, each evaluated in doubles.
 
-    Example: cpcbench multiplicity CPC-DF11
+    Example: cpcbench multiplicity CPC-DF5
 
     Example: cpcbench multiplicity "x1^2 + cos(x2)" --bounds -7:7 --at 0,3.141592653589793
     """
@@ -75,6 +76,7 @@ def multiplicity(
         raise PointError(f"--at takes {dim} coordinates of a point of one problem, not {shortened(at or '')!r}")
     from cpcbench.report.problems.structure import multiplicity_table, multiplicity_tables
     from cpcbench.studies.symmetry.multiplicity import multiplicity as count
+    from cpcbench.studies.symmetry.optima_count import optima
     from cpcbench.studies.symmetry.optima_search import search_optima
 
     rows = []
@@ -86,5 +88,5 @@ def multiplicity(
             found: Found | None = None
             if search:
                 found = search_optima(p, known.point, known.symmetries.motions, budget=search, rng=seed)
-            rows.append((p, known, found))
+            rows.append((p, known, optima(p, known), found))
     return multiplicity_tables(*rows[0]) if len(rows) == 1 else [multiplicity_table(rows)]

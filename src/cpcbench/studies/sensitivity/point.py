@@ -82,6 +82,7 @@ def frailty(
     problem: Problem, x: ArrayLike | None = None, *, tolerance: float = TOLERANCE, grids: int = 24, rng: Rng = 0
 ) -> Frailty:
     """Digits needed and the nearest edge, without the neighbours."""
+    problem.needs_box("its sensitivity")
     point = point_or_best(problem, x)
     if not problem.in_box(point):
         raise PointError(f"the point is outside the box of {problem.id}")
