@@ -44,7 +44,7 @@ def tabled(
     named. A study with an option `every` needs names or that option; a file called `state` is never written over.
     """
     metavar = "PROBLEM" if one else "PROBLEM..."
-    names = Annotated[str | None if one else list[str] | None, typer.Argument(metavar=metavar, help=words)]
+    names: Any = Annotated[str | None if one else list[str] | None, typer.Argument(metavar=metavar, help=words)]
 
     def made(study: Study) -> Callable[..., None]:
         @wraps(study)
