@@ -8,7 +8,6 @@ import flint
 import numpy as np
 import pytest
 
-from cpcbench.certify.checker.core import slopes
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.upper.balls import Balls
 from cpcbench.errors import CpcbenchError
@@ -36,10 +35,9 @@ READINGS: dict[str, Callable[[Expr], object]] = {
     "readings/doubles/arrays.py": lambda f: evaluate(f, np.full((2, 1), 0.3)),
     "readings/doubles/ranges.py": lambda f: ranges([f]),
     "readings/doubles/llvm.py": lambda f: {**llvm.LIBM, **llvm.INTRINSIC, **llvm._OPERATIONS}[f.op],
-    "intervals/tape.py": lambda f: Tape.of_formula(f, 1),
+    "intervals/functions/table.py": lambda f: Tape.of_formula(f, 1),
     "certify/upper/balls.py": lambda f: Balls(f).values([flint.arb(0.3)]),
-    "certify/checker/core/steps.py": lambda f: Program([f], {id(n): i for i, n in enumerate(postorder(f))}),
-    "certify/checker/core/slopes.py": lambda f: {**slopes.FROM_OPERAND, **slopes.FROM_VALUE}[f.op],
+    "certify/checker/core/functions.py": lambda f: Program([f], {id(n): i for i, n in enumerate(postorder(f))}),
     **{
         f"readings/text/languages/{language}.py": lambda f, to=language: export(f, to)  # type: ignore[misc]
         for language in LANGUAGES

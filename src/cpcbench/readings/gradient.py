@@ -90,6 +90,12 @@ def _partials(current: Expr, free: dict[int, float]) -> list[Chain | None]:
     return _TABLE[current.op](current, *current.args)
 
 
+def derivative(function: Expr) -> Expr:
+    """Of a function of one argument that is smooth, by that argument."""
+    (inner,) = _TABLE[function.op](function, *function.args)
+    return ZERO if inner is None else inner(ONE)
+
+
 def _power(current: Expr, base: Expr, exponent: Expr, *, value: float | None) -> list[Chain | None]:
     if value is None:
         return [_scaled(exponent * base ** (exponent - 1)), _scaled(current * ln(base))]
