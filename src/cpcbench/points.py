@@ -54,6 +54,17 @@ def check_finite(points: Points) -> None:
         raise PointError(f"coordinates must be finite: x{place[-1] + 1}{row} is {points[place]}")
 
 
+REACH = 100.0
+"""How far a search looks at first where a variable has no bound."""
+
+
+def search_box(lower: Points, upper: Points) -> tuple[Points, Points]:
+    """The box to search in: the bounds where there are any, else `REACH` to both sides of 0, or of the other bound."""
+    low = np.where(np.isfinite(lower), lower, np.minimum(-REACH, np.where(np.isfinite(upper), upper - REACH, -REACH)))
+    high = np.where(np.isfinite(upper), upper, np.maximum(REACH, np.where(np.isfinite(lower), lower + REACH, REACH)))
+    return low, high
+
+
 def default_names(n: int) -> tuple[str, ...]:
     return tuple(f"x{i}" for i in range(1, n + 1))
 

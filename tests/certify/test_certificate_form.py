@@ -16,9 +16,10 @@ from cpcbench.certify.certificate.certificate import Certificate
 from cpcbench.certify.certificate.form import from_json, to_json
 from cpcbench.certify.certificate.schema import BySums, ByTree
 from cpcbench.errors import CpcbenchError
+from cpcbench.problems.proven import proven
 from tests.material.checker_certificates import bounded
 
-FILES = [claim.file for claim in library.proven()]
+FILES = [claim.file for claim in proven()]
 GOOD = bounded()[1].data
 
 

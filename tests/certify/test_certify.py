@@ -17,6 +17,8 @@ from cpcbench.certify.making import certify
 from cpcbench.cli.app import app
 from cpcbench.errors import CpcbenchError
 from cpcbench.intervals.tape import Tape
+from cpcbench.problems import proven as index
+from cpcbench.problems.proven import Proven
 from cpcbench.report.problems.proven import proven_table
 from cpcbench.report.render import render
 from tests.material.proof_problems import HARD, KNOWN, UNBOUNDED, Known
@@ -136,11 +138,11 @@ def test_a_formula_without_varying_exponents_has_no_thin_sets() -> None:
         cpc.certify(KNOWN[0].problem(), part="thin", seconds=1.0)
 
 
-CLAIMS = library.proven()
+CLAIMS = index.proven()
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.file)
-def test_the_index_says_what_the_files_say(claim: library.Proven) -> None:
+def test_the_index_says_what_the_files_say(claim: Proven) -> None:
     made = library.certificate(claim.file)
     assert (made.name, made.part, made.steps) == (claim.name, claim.part, claim.steps)
     assert (claim.lower is None) == made.unbounded
@@ -151,7 +153,7 @@ def test_the_index_says_what_the_files_say(claim: library.Proven) -> None:
 
 @pytest.mark.parametrize("arithmetic", ["arb", "mpfr"])
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if c.steps <= 10_000], ids=lambda c: c.file)
-def test_the_checker_accepts_each_certificate_of_the_package(claim: library.Proven, arithmetic: str) -> None:
+def test_the_checker_accepts_each_certificate_of_the_package(claim: Proven, arithmetic: str) -> None:
     verdict = library.check(claim.file, cpc.problem(claim.name), arithmetic)
     assert verdict.accepted, verdict.reason
     assert verdict.arithmetic == arithmetic
@@ -160,7 +162,7 @@ def test_the_checker_accepts_each_certificate_of_the_package(claim: library.Prov
 @pytest.mark.slow
 @pytest.mark.parametrize("arithmetic", ["arb", "mpfr"])
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if c.steps > 10_000], ids=lambda c: c.file)
-def test_the_checker_accepts_the_long_certificates_too(claim: library.Proven, arithmetic: str) -> None:
+def test_the_checker_accepts_the_long_certificates_too(claim: Proven, arithmetic: str) -> None:
     verdict = library.check(claim.file, cpc.problem(claim.name), arithmetic)
     assert verdict.accepted, verdict.reason
 

@@ -146,7 +146,7 @@ def test_clear_errors(study: Path, words: tuple[str, ...], message: str) -> None
 def test_the_reproduction_covers_the_paper() -> None:
     full, quick = experiment(), experiment(quick=True)
     assert len(full.problems) == len(quick.problems) == 28
-    assert full.solvers == ["GA", "SA", "BFGS+MS", "GPSO", "B&B"]
+    assert full.solvers == ["GA", "SA", "BFGS+MS", "GPSO", "B&B", "cpc"]
     assert [s.name for s in quick.solvers] == full.solvers
     assert full.runs == 20
     assert full.rule == quick.rule == "strict"

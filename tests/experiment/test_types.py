@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.plan.plan import Task
 from cpcbench.experiment.store.record import RunRecord, best_run, installed_versions
-from cpcbench.experiment.verify.types import Assessment, Tolerances, assess, place_of
+from cpcbench.experiment.verify.types import RULES, Assessment, Tolerances, assess, place_of, type_rule
+from cpcbench.experiment.verify.verification import verify
 from cpcbench.experiment.workers.execution import recorded
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.published import published_results
@@ -239,10 +240,12 @@ def test_a_thin_value_below_the_best_known_one_is_kept_apart() -> None:
 
 def test_a_thin_value_far_below_does_not_agree_with_the_best_known_one_at_its_place() -> None:
     p = problem("CPC-DF9")
-    assert p.best_known is not None
-    point = p.best_known.points[0].tolist()
-    assert classify(p, point, None, -5.0, kind="thin") == ("II",)
-    assert classify(p, point, None, p.best_known.value, kind="thin") == ("I",)
+    for rule in RULES.values():
+        best = rule.best(p)
+        assert best is not None
+        point = tuple(best.points[0].tolist())
+        assert assess(p, Returned(point, None, -5.0, "thin"), rule=rule).types == ("II",)
+        assert assess(p, Returned(point, None, best.value, "thin"), rule=rule).types == ("I",)
 
 
 def test_a_value_below_by_rounding_is_not_better() -> None:
@@ -285,7 +288,7 @@ def test_a_record_is_assessed_with_its_own_problem_only() -> None:
             assess(other, made)
 
 
-@pytest.mark.parametrize("name", ["value", "place", "equal", "better", "report", "penalty"])
+@pytest.mark.parametrize("name", ["value", "place", "odd", "equal", "better", "report", "penalty"])
 @pytest.mark.parametrize("bad", [-1.0, math.nan, "x", True, None])
 def test_tolerances_are_numbers_from_zero_on(name: str, bad: Any) -> None:
     with pytest.raises(CpcbenchError, match=f"the tolerance {name}"):
@@ -298,6 +301,59 @@ def test_a_variable_without_width_and_far_points_have_a_place() -> None:
     assert best is not None
     assert place_of(flat, (1.0, 2.5), best) == pytest.approx(math.sqrt((0.25 + 4) / 2))
     assert place_of(flat, (1e300, 2.0), best) == math.inf
+
+
+# The two rules
+
+SA_ON_DF3 = (6.39262277474369, 6.34733998281076)
+
+
+def test_the_papers_worked_example_is_local_and_not_what_it_claims_by_both_rules() -> None:
+    made = record("CPC-DF3", SA_ON_DF3, -10.4001096602552)
+    assert {assess(problem("CPC-DF3", rule="strict"), made, rule=rule).types for rule in RULES.values()} == {
+        ("II", "IV")
+    }
+
+
+def test_the_rules_hold_the_published_optimum_against_what_they_say() -> None:
+    """CPC-DF9's published point is Type I beside itself, and 1.2e-3 above the proven infimum."""
+    p = problem("CPC-DF9")
+    assert p.published is not None
+    found = {name: verify(p, p.published.points[0], types=name) for name in RULES}
+    assert {name: v.types for name, v in found.items()} == {"paper": ("I",), "strict": ("II",)}
+    assert {name: v.held_against for name, v in found.items()} == {"paper": "published", "strict": "proven infimum"}
+
+
+@given(st.floats(-1e-3, 1e-3), st.sampled_from(["faithful", "thin", "artefact"]))
+def test_the_strict_rule_looks_at_the_value_alone(off: float, kind: str) -> None:
+    p = problem("CPC-DF4")
+    assert p.best_known is not None
+    best = p.best_known.value
+    found = assess(p, Returned((0.0,) * 5, None, best + off * abs(best), kind), rule=RULES["strict"])
+    near = found.gap is not None and (found.gap if kind == "faithful" else abs(found.gap)) <= 1e-4 * abs(best)
+    assert found.types == (("I",) if near else ("II",))
+
+
+def test_where_nothing_is_published_the_paper_rule_takes_the_best_known_solution() -> None:
+    p = problem("CPC-DF1")
+    other = Problem("mine", p.expression, p.lower, p.upper, best_known=p.best_known)
+    assert RULES["paper"].best(other) is p.best_known
+    assert verify(other, (0.125, -0.25)).held_against == "proven infimum"
+
+
+def test_an_unknown_rule_for_types_is_named() -> None:
+    with pytest.raises(CpcbenchError, match="the rule paper or strict, not 'loose'"):
+        type_rule("loose")
+    with pytest.raises(CpcbenchError, match="not 'loose'"):
+        verify(problem("CPC-DF1"), (0.125, -0.25), types="loose")
+
+
+def test_another_optimum_of_a_large_set_is_type_one() -> None:
+    """All five terms of CPC-DF5 vanish there, at none of the published signs."""
+    point = (0.7581531355974593, 0.3752253708004862, 0.2497854030125465, 0.18719361118249556, 0.741498657707464)
+    for name in RULES:
+        found = verify(problem("CPC-DF5"), point, types=name)
+        assert (found.kind, found.types) == ("faithful", ("I",))
 
 
 # The best run
@@ -419,12 +475,14 @@ def test_the_rows_the_tolerances_lie_between(id_: str, algorithm: str, place: fl
         ({"value": 0.0195}, ("CPC-DF21", "GA")),
         ({"value": 0.07}, ("CPC-DF6", "B&B")),
         ({"place": 0.0011}, ("CPC-DF6", "GA")),
-        ({"place": 0.0024}, ("CPC-DF3", "SA")),
+        ({"place": 0.0024, "odd": 0.03}, ("CPC-DF3", "SA")),
         ({"report": 8e-7}, ("CPC-DF25", "SA")),
         ({"report": 2e-3}, ("CPC-DF10", "SA")),
     ],
 )
 def test_other_tolerances_lose_rows(changed: dict[str, float], lost: tuple[str, str]) -> None:
     assert fit(*lost).fits
-    worse = {(f.row.problem, f.row.algorithm): f for f in fits(Tolerances(**changed))}
+    worse = {
+        (f.row.problem, f.row.algorithm): f for f in fits(replace(RULES["paper"], tolerances=Tolerances(**changed)))
+    }
     assert not worse[lost].fits

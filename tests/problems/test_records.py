@@ -13,11 +13,13 @@ import pytest
 from typer.testing import CliRunner
 
 import cpcbench as cpc
+from cpcbench.certify.certificate.library import certificate, row_of
 from cpcbench.cli.app import app
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment import record_hunt
 from cpcbench.experiment.record_hunt import Hunted, hunt, hunts
-from cpcbench.problems.facts import BestKnown
+from cpcbench.problems.facts import BestKnown, facts
+from cpcbench.problems.proven import Proven, infimum_of, proven
 from cpcbench.problems.record_check import objections, read, record_of, remarks, successor
 from cpcbench.problems.records import (
     KINDS,
@@ -108,13 +110,46 @@ def test_improved_optima_are_among_the_known_errors() -> None:
 
 
 @pytest.mark.parametrize("p", CPC, ids=lambda p: p.id)
-def test_the_best_known_value_is_the_lower_of_ours_and_the_published_one(p: cpc.Problem) -> None:
+def test_the_best_known_value_is_the_proven_infimum_or_the_lower_of_ours_and_the_published_one(p: cpc.Problem) -> None:
     assert p.best_known is not None
     assert p.published is not None
-    ours = held(p.id)
-    assert p.best_known.value == min(ours.value, p.published.value)
-    assert p.best_known.kind == ("faithful" if ours.value < p.published.value else "published")
+    ours, proof = held(p.id), infimum_of(p.id, p.dim)
+    if proof is None:
+        assert p.id == "CPC-DF3"  # proven to have no lower bound
+        assert p.best_known.value == min(ours.value, p.published.value)
+        assert p.best_known.kind == ("faithful" if ours.value < p.published.value else "published")
+    else:
+        assert (p.best_known.value, p.best_known.kind) == (proof.upper, "proven")
+        assert p.best_known.source.startswith(f"certificate {proof.file}: cpcbench certify")
+    assert len(p.best_known.points)
     assert p.with_rule("strict").best_known is p.best_known
+
+
+@pytest.mark.parametrize("claim", proven(), ids=lambda claim: claim.file)
+def test_the_index_says_what_the_certificates_say(claim: Proven) -> None:
+    made = certificate(claim.file)
+    assert row_of(made, claim.file, claim.seconds, claim.command) == claim
+    p = cpc.problem(claim.name, n=claim.n if cpc.problem(claim.name).scalable else None)
+    assert made.said.problem.bounds == [list(side) for side in p.bounds]
+
+
+def test_a_proof_is_about_its_own_box_only() -> None:
+    p = cpc.problem("CPC-DF12")
+    small = cpc.Problem("CPC-DF12", p.expression, p.lower / 2, p.upper, facts=facts("CPC-DF12"))
+    assert p.best_known is not None
+    assert small.best_known is not None
+    assert (p.best_known.kind, small.best_known.kind) == ("proven", "published")
+
+
+def test_a_proof_at_another_size_is_the_best_known_value_there() -> None:
+    command = "cpcbench certify CPC-DF4 --n 2"
+    proof = Proven("CPC-DF4", 2, "a.json.gz", "all", -9.0, -9.0, 1.0, 1, command, True, (1.0, 2.0))
+    best = best_of(None, None, np.ones(2), proof)
+    assert best is not None
+    assert (best.value, best.kind, best.points.tolist()) == (-9.0, "proven", [[1.0, 2.0]])
+    assert not replace(proof, upper=-8.9).settles
+    assert not replace(proof, part="thin").settles
+    assert not replace(proof, lower=None, upper=None).settles
 
 
 def test_thin_points_and_artefacts_are_kept_apart() -> None:
@@ -488,7 +523,7 @@ def test_the_page_says_of_each_optimum_what_the_table_says() -> None:
         ((6.1828121298816, 6.49031991565847), -11.0, ("I", "IV")),
         ((6.1828121298815, 6.49031991565847), None, ("IV",)),
         ((6.1828121298815, 6.49031991565847), math.nan, ("III",)),
-        ((6.1828121298817, 6.49031991565847), None, ("I",)),
+        ((6.1828121298817, 6.49031991565847), None, ("II",)),  # another accident, 3 % above
     ],
 )
 def test_a_verdict_names_the_solution_type(
@@ -502,7 +537,10 @@ def test_a_thin_record_is_named_by_the_command() -> None:
     words = ["verify", "CPC-DF14", *map(repr, record.x)]
     told = CliRunner().invoke(app, words)
     assert "solution type" in told.output
-    assert "II (a local solution); below the best-known value, a record of its kind (thin)" in told.output
+    assert (
+        "II (a local solution); rule paper, held against: published; below that, a record of its kind (thin)"
+        in told.output
+    )
     own = CliRunner().invoke(app, ["verify", "ln(x1)", "0.5", "--bounds", "0:1"])
     assert "- (no best-known solution to compare with)" in own.output
 

@@ -63,14 +63,19 @@ def test_unknown_names_get_a_hint(name: str, hint: str) -> None:
     with pytest.raises(UnknownNameError) as caught:
         problem(name)
     message = str(caught.value)
-    assert message.startswith(f"unknown problem {name!r}: the suite has CPC-DF1 … CPC-DF25, F37, F138, F170; ")
+    assert message.startswith(
+        f"unknown problem {name!r}: the suite has CPC-DF1 … CPC-DF25, F37, F138, F170, CPC-CF1 … CPC-CF38; "
+    )
     assert hint in message
 
 
 def test_far_off_names_get_none() -> None:
     with pytest.raises(UnknownNameError) as caught:
         problem("rosenbrock")
-    assert str(caught.value) == "unknown problem 'rosenbrock': the suite has CPC-DF1 … CPC-DF25, F37, F138, F170"
+    assert (
+        str(caught.value) == "unknown problem 'rosenbrock': the suite has CPC-DF1 … CPC-DF25, F37, F138, F170, "
+        "CPC-CF1 … CPC-CF38"
+    )
 
 
 @pytest.mark.parametrize("name", [3, None, ["DF3"], b"DF3"])

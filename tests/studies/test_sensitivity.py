@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 import cpcbench as cpc
 from cpcbench.cli.app import app
 from cpcbench.errors import CpcbenchError, PointError
+from cpcbench.report.paper.close_ups import printed_neighbours
 from cpcbench.report.paper.printed import printed_table
 from cpcbench.report.problems.sensitivity import ranking_table, sensitivity_tables
 from cpcbench.studies.sensitivity.digits import digits_needed, precision_profile
@@ -114,6 +115,50 @@ def test_given_decimals_round_first_and_move_then() -> None:
     assert [n.x for n in found] == [(x, 0.1) for x in (0.44, 0.45, 0.46, 0.47, 0.48)]
     cut = decimal_neighbours(HALF_PLANE, (0.456, 0.1), decimals=2, rounding="down", coordinates=[0])
     assert [n.x[0] for n in cut] == [0.44, 0.45, 0.46]
+
+
+@given(st.floats(-9.0, 9.0, allow_subnormal=False))
+def test_a_digit_finer_than_the_doubles_is_said_to_change_nothing(value: float) -> None:
+    line = cpc.parse("x1", bounds=(-10, 10))
+    below, here, above = decimal_neighbours(line, [value])
+    for beside in (below, above):
+        assert beside.same_double == (beside.x == here.x)
+    assert not here.same_double
+
+
+def test_the_table_says_which_digits_cannot_be_moved() -> None:
+    """0.1 + 0.2 takes 17 digits: a unit of the last one is less than the spacing of the doubles."""
+    line = cpc.parse("x1", bounds=(-10, 10))
+    digits = next(t for t in sensitivity_tables(line, sensitivity(line, [0.1 + 0.2])) if "digits" in t.key)
+    assert [row[0] for row in digits.rows] == ["-1, the same double", "0", "+1, the same double"]
+    assert digits.notes[0].startswith("2 of 2 moves change nothing")
+
+
+def test_by_default_the_published_point_is_looked_at() -> None:
+    p = cpc.problem("CPC-DF15", rule="strict")
+    assert p.published is not None
+    assert p.best_known is not None
+    found = sensitivity(p)
+    assert (found.point, found.frailty.x) == ("published", tuple(p.published.points[0]))
+    assert found.frailty.x != tuple(p.best_known.points[0])
+    assert not any(n.same_double for n in found.decimal)
+    assert sensitivity(cpc.problem("F170", n=3)).point == "best known"
+
+
+def test_the_command_shows_the_printed_table_beside_ours() -> None:
+    said = {}
+    for id_ in ("CPC-DF3", "CPC-DF15"):
+        (table,) = printed_neighbours(cpc.problem(id_, rule="strict"))
+        said[id_] = table.column("as printed")
+    assert said == {"CPC-DF3": [False] * 3, "CPC-DF15": [True] * 5}
+    assert printed_neighbours(cpc.problem("CPC-DF4")) == []
+    result = CliRunner().invoke(app, ["sensitivity", "CPC-DF15", "--rule", "strict", "--format", "json"])
+    assert json.loads(result.stdout)["tables"][0]["key"] == "printed-neighbours-CPC-DF15"
+    record = CliRunner().invoke(app, ["sensitivity", "CPC-DF15", "--at", "best-known", "--format", "json"])
+    first = json.loads(record.stdout)["tables"][0]
+    best = cpc.problem("CPC-DF15").best_known
+    assert best is not None
+    assert first["rows"][0][1] == best.points[0].tolist()
 
 
 # Neighbours in ulps

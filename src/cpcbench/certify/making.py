@@ -71,6 +71,7 @@ def certify(
             f"certify takes a tolerance between 0 and 1, seconds from above 0 to {LONGEST:,.0f} and part 'regular' or "
             f"'thin', not tolerance={tolerance!r}, seconds={seconds!r}, part={part!r}"
         )
+    problem.needs_box("a certificate")
     ruled, drawn = problem.with_rule("ieee" if part == "thin" else "strict"), seed_of(rng, seed)
     kept = ProofState(state, *About.of(problem).meant)
     means = Means(workers_or_cores(workers), kept, progress or silence)

@@ -12,8 +12,8 @@ from cpcbench.cli.writing import STANDARD, place, write
 from cpcbench.progress import Line
 
 
-def write_html(path: Path, store: Path | None = None, *, force: bool = False) -> None:
-    """The page of the suite and, if there is one, of a study; says where it is."""
+def write_html(path: Path, store: Path | None = None, *, force: bool = False, types: str = "paper") -> None:
+    """The page of the suite and, if there is one, of a study, its types by the rule named; says where it is."""
     from cpcbench.experiment.store.store import Store
     from cpcbench.report.page.build import suite_page, write_page
 
@@ -25,7 +25,7 @@ def write_html(path: Path, store: Path | None = None, *, force: bool = False) ->
             line.begin(f"the page: {part.done} of {part.total} parts {part}".rstrip())
 
         if path == STANDARD:
-            write(suite_page(study, progress=show), None)
+            write(suite_page(study, progress=show, types=types), None)
             return
-        made = write_page(path, study, progress=show)
+        made = write_page(path, study, progress=show, types=types)
     typer.echo(f"page to open in a browser: {made.resolve()}")

@@ -17,6 +17,7 @@ from cpcbench.cli.words import (
     ProblemWord,
     RuleOption,
     SizeOption,
+    SuiteOption,
     read_problem,
 )
 
@@ -30,6 +31,7 @@ ROOM_FOR_TITLES = 120
 
 
 def list_problems(
+    suite: SuiteOption = "cpc",
     rule: RuleOption = "ieee",
     check: Annotated[bool, typer.Option("--verify", help="Re-evaluate every published optimum.")] = False,
     as_json: JsonOption = False,
@@ -39,8 +41,10 @@ def list_problems(
     With --verify it exits with 1 if a published value is not met and no note explains why.
 
     Example: cpcbench list --verify
+
+    Example: cpcbench list --suite cf
     """
-    rows = [summary(p) | (_checked(p) if check else {}) for p in cpc.problems(rule=rule)]
+    rows = [summary(p) | (_checked(p) if check else {}) for p in cpc.problems(rule=rule, suite=suite)]
     if as_json:
         print_json(rows)
     elif check:
@@ -110,7 +114,7 @@ def _box(row: dict[str, Any]) -> str:
 
 def _percent(row: dict[str, Any]) -> str:
     ratio = row["feasible_ratio_percent"]
-    return "-" if ratio is None else f"{'<= ' if row['feasible_ratio_is_bound'] else ''}{ratio:g}"
+    return "-" if ratio is None or math.isnan(ratio) else f"{'<= ' if row['feasible_ratio_is_bound'] else ''}{ratio:g}"
 
 
 def _print_checked(rows: list[dict[str, Any]]) -> None:
@@ -198,9 +202,11 @@ def _records(p: cpc.Problem) -> list[tuple[str, str]]:
 
 def _published(known: Published) -> list[tuple[str, str]]:
     bound = "at most " if known.feasible_ratio_is_bound else ""
-    rows = [
+    rows = [] if math.isnan(known.feasible_ratio) else [
         ("feasible ratio", f"{bound}{known.feasible_ratio:g} % (published)"),
         ("optima", f"{known.optima} (published)"),
+    ]  # fmt: skip
+    rows += [
         ("best value", f"{known.value!r} (published, rule {known.rule})"),
     ]
     rows += [("at", " ".join(map(repr, x))) for x in known.points[:4].tolist()]

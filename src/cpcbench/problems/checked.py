@@ -40,9 +40,10 @@ def checked_box(lower: ArrayLike, upper: ArrayLike) -> tuple[Points, Points]:
     if low.ndim != 1 or low.shape != high.shape or not low.size:
         raise CpcbenchError(f"one lower and one upper bound for each variable, not shapes {low.shape} and {high.shape}")
     for i, (a, b) in enumerate(zip(low.tolist(), high.tolist(), strict=True), start=1):
-        if not (np.isfinite(a) and np.isfinite(b) and a <= b):
+        if not (a <= b and a < np.inf and b > -np.inf):
             raise CpcbenchError(
-                f"the bounds of variable {i} are ({a}, {b}): finite numbers, lower <= upper, are needed"
+                f"the bounds of variable {i} are ({a}, {b}): numbers, lower <= upper, are needed, "
+                "or -inf and inf where there is no bound"
             )
     return low, high
 

@@ -12,11 +12,15 @@ Build = Callable[[list[Expr]], Expr]
 
 @dataclass(frozen=True)
 class Definition:
-    """A formula as a function of its variables; `smallest` is None unless it can be scaled."""
+    """A formula as a function of its variables; `smallest` is None unless it can be scaled.
+
+    The variables are called `letter` 1, 2 and so on.
+    """
 
     id: str
     build: Build
     smallest: int | None
+    letter: str = "x"
 
 
 class Definitions(dict[str, Definition]):

@@ -1,7 +1,8 @@
-"""The published facts of each problem, read from `facts.toml` when first asked for."""
+"""The published facts of each problem, read from `facts.toml` and the collections when first asked for."""
 
 from __future__ import annotations
 
+import math
 import tomllib
 from dataclasses import dataclass, fields
 from functools import cache
@@ -11,6 +12,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from cpcbench.problems.collections.fits import SOURCE, CurveFit, curve_fits
 
 
 def frozen(values: ArrayLike) -> NDArray[np.float64]:
@@ -34,8 +37,9 @@ class _Record:
 class BestKnown(_Record):
     """The best-known value, the points that give it (one a row) and the rule they are admissible under.
 
-    `kind` is `faithful` for a record of ours, `published` for a value taken as it is printed. Beside a record
-    stand published points of the same value, as far as faithful values tell.
+    `kind` is `proven` for the infimum that a certificate encloses (the upper bound), `faithful` for a record of ours,
+    `published` for a value taken as it is printed. The points are those of the record and the published ones that have
+    this value, as far as faithful values tell.
     """
 
     value: float
@@ -49,8 +53,8 @@ class BestKnown(_Record):
 class Published(_Record):
     """What the literature states about a problem at its published size.
 
-    `feasible_ratio` is in percent, an upper bound if `feasible_ratio_is_bound`; `optima` is their
-    number as printed, and `points` holds all of them, one a row, where they are countable.
+    `feasible_ratio` is in percent, an upper bound if `feasible_ratio_is_bound`, NaN where none is stated; `optima`
+    is their number as printed, and `points` holds all of them, one a row, where they are countable.
     """
 
     value: float
@@ -65,14 +69,14 @@ class Published(_Record):
 
 @dataclass(frozen=True)
 class Facts:
-    """One entry of `facts.toml`."""
+    """One entry of `facts.toml`, or a curve fit; what is not published is None."""
 
     id: str
     title: str
     n: int
     box: tuple[float, float]
-    separable: bool
-    category: str
+    separable: bool | None
+    category: str | None
     any_n: bool
     published: Published
 
@@ -101,7 +105,8 @@ def facts(id: str) -> Facts:  # noqa: A002
 @cache
 def _all() -> dict[str, Facts]:
     text = resources.files("cpcbench.problems").joinpath("facts.toml").read_text(encoding="utf-8")
-    return {id_: _facts(id_, entry) for id_, entry in tomllib.loads(text).items()}
+    suite = {id_: _facts(id_, entry) for id_, entry in tomllib.loads(text).items()}
+    return {**suite, **{id_: _of_fit(fit) for id_, fit in curve_fits().items()}}
 
 
 def _facts(id_: str, entry: dict[str, Any]) -> Facts:
@@ -126,6 +131,13 @@ def _facts(id_: str, entry: dict[str, Any]) -> Facts:
         any_n=entry.get("any_n", False),
         published=published,
     )
+
+
+def _of_fit(fit: CurveFit) -> Facts:
+    """What is published about a sum of squares, with the first printed solution as its optimum."""
+    first = fit.printed[0]
+    published = Published(first.value, frozen([first.point]), "ieee", SOURCE, math.nan, False, "not stated", fit.notes)
+    return Facts(fit.id, f"y = {fit.formula}", fit.n, (-math.inf, math.inf), None, None, False, published)
 
 
 def with_signs(points: list[list[float]], flip: list[int]) -> NDArray[np.float64]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
 from cpcbench.points import Points, as_point, as_points, check_finite, default_names
 from cpcbench.problems.bridges import bridged
@@ -23,6 +24,7 @@ from cpcbench.problems.checked import (
     skips_variables,
 )
 from cpcbench.problems.facts import BestKnown, Facts, Published
+from cpcbench.problems.proven import infimum_of
 from cpcbench.problems.records import Records, best_of, records_of
 from cpcbench.rules import RULES, check_rule
 
@@ -73,7 +75,9 @@ class Problem:
         low, high = checked_box(lower, upper)
         n = len(low)
         if best_known is None and facts is not None:
-            best_known = best_of(facts.best_known(n), records_of(facts.id, n).faithful, high - low)
+            own_box = bool((low == facts.box[0]).all() and (high == facts.box[1]).all())
+            proof = infimum_of(facts.id, n) if own_box else None
+            best_known = best_of(facts.best_known(n), records_of(facts.id, n).faithful, high - low, proof)
         self.__dict__.update(
             id=identifier(id),
             expression=checked_expression(expression, n),
@@ -108,8 +112,8 @@ class Problem:
             "best_known": self.best_known,
         }
 
-    def __reduce__(self) -> tuple[Callable[[dict[str, Any]], Problem], tuple[dict[str, Any]]]:
-        return _rebuilt, (self._settings(),)  # compiled kernels stay behind
+    def __reduce__(self) -> tuple[Callable[[], Problem], tuple[()]]:
+        return partial(Problem, **self._settings()), ()  # compiled kernels stay behind
 
     def _key(self) -> tuple[object, ...]:
         return self.id, self.expression, self.lower.tobytes(), self.upper.tobytes(), self.rule, self.names
@@ -138,6 +142,16 @@ class Problem:
     def bounds(self) -> list[tuple[float, float]]:
         """(lower, upper) of each variable, as SciPy wants them."""
         return list(zip(self.lower.tolist(), self.upper.tolist(), strict=True))
+
+    @property
+    def bounded(self) -> bool:
+        """Whether every variable has two finite bounds."""
+        return bool(np.isfinite(self.lower).all() and np.isfinite(self.upper).all())
+
+    def needs_box(self, what: str) -> None:
+        """Raises an error, which names what needs it, unless the problem is bounded."""
+        if not self.bounded:
+            raise CpcbenchError(f"{self.id} has no box, some variable is unbounded: {what} needs finite bounds")
 
     @property
     def scalable(self) -> bool:
@@ -249,6 +263,12 @@ class Problem:
 
         return mathml(self.expression, names=self._given_names)
 
+    def to_sympy(self) -> Any:
+        """The formula as a SymPy expression of symbols with the problem's names, nothing simplified."""
+        from cpcbench.readings.text.symbolic import symbolic
+
+        return symbolic(self.expression, self.names)
+
     def export(self, language: str) -> Exported:
         """The problem as source text of another language."""
         from cpcbench.readings.text import export
@@ -326,7 +346,3 @@ class Problem:
     def _given_names(self) -> tuple[str, ...] | None:
         """The user's names of the variables; None if they are x1 to xn."""
         return None if self.names == default_names(self.dim) else self.names
-
-
-def _rebuilt(settings: dict[str, Any]) -> Problem:
-    return Problem(**settings)

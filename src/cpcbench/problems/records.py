@@ -22,6 +22,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.files import write_text
 from cpcbench.problems.facts import BestKnown, with_signs
 from cpcbench.problems.kinds import FAITHFUL, Kind, close
+from cpcbench.problems.proven import Proven
 from cpcbench.rules import RULES
 
 KINDS: tuple[Kind, ...] = ("faithful", "thin", "artefact")
@@ -120,21 +121,32 @@ def records_of(problem: str, n: int, rule: str = "ieee") -> Records:
     return Records(**{kind: r if r and (r.rule == "strict" or rule == "ieee") else None for kind, r in found.items()})
 
 
-def best_of(published: BestKnown | None, faithful: Record | None, width: NDArray[np.float64]) -> BestKnown | None:
-    """The best-known solution: the faithful record, or the published one where the record is not lower.
+def best_of(
+    published: BestKnown | None, faithful: Record | None, width: NDArray[np.float64], proof: Proven | None = None
+) -> BestKnown | None:
+    """The best-known solution: the proven infimum, else the lower of the faithful record and the published one.
 
-    Where their values are the same as far as faithful values tell, the published points stay best-known ones
-    beside the record's; those at the same places, as shares of the box's width, are left out.
+    The points of the record and the published ones belong to it as far as their values are the same, as faithful
+    values tell; of those at the same places, as shares of the box's width, the record's stay. A proof without such
+    points is at its own.
     """
-    if faithful is None or (published is not None and published.value <= faithful.value):
-        return published
-    points = faithful.points
-    if published is not None and close(published.value, faithful.value, FAITHFUL):
-        apart = np.abs(published.points[:, None, :] - points[None, :, :])
-        elsewhere = ~np.any(np.all(apart <= SAME_PLACE * width, axis=2), axis=1)
-        points = np.concatenate([points, published.points[elsewhere]])
-    source = f"cpcbench {faithful.version}, {faithful.date}: {faithful.command}"
-    return BestKnown(faithful.value, points, faithful.rule, source, "faithful")
+    known = [(record.value, record.points) for record in (faithful, published) if record is not None]
+    if proof is None or proof.upper is None:
+        if faithful is None or (published is not None and published.value <= faithful.value):
+            return published
+        value, rule, kind = faithful.value, faithful.rule, "faithful"
+        source = f"cpcbench {faithful.version}, {faithful.date}: {faithful.command}"
+    else:
+        value, rule, kind = proof.upper, "strict", "proven"
+        source = f"certificate {proof.file}: {proof.command}"
+        known.append((proof.upper, np.array([proof.x])))
+    points = np.empty((0, len(width)))
+    for at, where in known:
+        if close(at, value, FAITHFUL):
+            apart = np.abs(where[:, None, :] - points[None, :, :])
+            elsewhere = ~np.any(np.all(apart <= SAME_PLACE * width, axis=2), axis=1)
+            points = np.concatenate([points, where[elsewhere]])
+    return BestKnown(value, points, rule, source, kind)
 
 
 @cache

@@ -16,6 +16,7 @@ import numpy as np
 from cpcbench.errors import CpcbenchError, UnknownNameError
 from cpcbench.expr import variables
 from cpcbench.problems.classic import CLASSIC
+from cpcbench.problems.collections.fits import curve_fits
 from cpcbench.problems.cpc import CPC
 from cpcbench.problems.definition import Definition
 from cpcbench.problems.facts import facts
@@ -26,6 +27,11 @@ GROUP = "cpcbench.problems"
 LARGEST_N = 10_000
 
 SUITE: dict[str, Definition] = {**CPC, **CLASSIC}
+FITS: dict[str, Definition] = {id_: Definition(id_, fit.squares, None, "b") for id_, fit in curve_fits().items()}
+DEFINITIONS = {**SUITE, **FITS}
+
+SUITES = ("cpc", "cf", "all")
+"""What `problems` can list: the suite with what is registered, the curve fits, or all of them."""
 
 Source = Union[Problem, Iterable[Problem], Callable[[], Union[Problem, Iterable[Problem]]]]
 
@@ -35,13 +41,13 @@ _plugins_loaded = False
 
 
 def problem(name: str, n: int | None = None, rule: str = "ieee") -> Problem:
-    """The problem of this name, such as "CPC-DF3", "df3" or "F170"; `n` sizes a scalable one."""
+    """The problem of this name, such as "CPC-DF3", "df3", "F170" or "CPC-CF7"; `n` sizes a scalable one."""
     if not isinstance(name, str):
         raise UnknownNameError(f"a problem is asked for by its name, such as 'CPC-DF3', not {name!r}")
     check_rule(rule)
     key = _key(name)
-    if key in SUITE:
-        return _build(key, _size(SUITE[key], n), rule)
+    if key in DEFINITIONS:
+        return _build(key, _size(DEFINITIONS[key], n), rule)
     found = _others().get(key)
     if found is None:
         raise UnknownNameError(_unknown(name))
@@ -50,11 +56,17 @@ def problem(name: str, n: int | None = None, rule: str = "ieee") -> Problem:
     return found.with_rule(rule)
 
 
-def problems(rule: str = "ieee") -> list[Problem]:
-    """All problems at their published sizes: the suite in order, then the registered ones."""
+def problems(rule: str = "ieee", suite: str = "cpc") -> list[Problem]:
+    """All problems of a suite at their published sizes.
+
+    "cpc" is the benchmark in order, then the registered problems; "cf" the curve fits; "all" both.
+    """
     check_rule(rule)
-    suite = [_build(id_, facts(id_).n, rule) for id_ in SUITE]
-    return suite + [other.with_rule(rule) for other in _others().values()]
+    if suite not in SUITES:
+        raise CpcbenchError(f"unknown suite {suite!r}: there are {', '.join(SUITES)}")
+    ids = {"cpc": SUITE, "cf": FITS, "all": DEFINITIONS}[suite]
+    found = [_build(id_, facts(id_).n, rule) for id_ in ids]
+    return found if suite == "cf" else found + [other.with_rule(rule) for other in _others().values()]
 
 
 def register(source: Source, replace: bool = False) -> None:
@@ -71,7 +83,7 @@ def register(source: Source, replace: bool = False) -> None:
 @lru_cache(maxsize=128)
 def _build(id_: str, n: int, rule: str) -> Problem:
     """Problems cannot change, so one object serves everyone, with its compiled kernels."""
-    definition, known = SUITE[id_], facts(id_)
+    definition, known = DEFINITIONS[id_], facts(id_)
     lower, upper = known.box
     return Problem(
         id_,
@@ -79,6 +91,7 @@ def _build(id_: str, n: int, rule: str) -> Problem:
         np.full(n, lower),
         np.full(n, upper),
         rule=rule,
+        names=[f"{definition.letter}{i}" for i in range(1, n + 1)],
         facts=known,
         smallest_dim=definition.smallest,
     )
@@ -109,18 +122,19 @@ def _whole(n: int) -> int:
 def _key(name: str) -> str:
     """The name that problems are kept under: capitals, the suite's own with their prefix."""
     key = name.strip().upper()
-    return f"CPC-{key}" if f"CPC-{key}" in SUITE else key
+    return f"CPC-{key}" if f"CPC-{key}" in DEFINITIONS else key
 
 
 def _unknown(name: str) -> str:
     others = _others()
-    short = {id_.removeprefix("CPC-"): id_ for id_ in SUITE}
-    known = {**{id_: id_ for id_ in SUITE}, **short, **{key: other.id for key, other in others.items()}}
+    short = {id_.removeprefix("CPC-"): id_ for id_ in DEFINITIONS}
+    known = {**{id_: id_ for id_ in DEFINITIONS}, **short, **{key: other.id for key, other in others.items()}}
     registered = "".join(f", {other.id}" for other in others.values())
     close = difflib.get_close_matches(_key(name), known, n=1, cutoff=0.6)
     hint = f"; did you mean {known[close[0]]}?" if close else ""
     shown = name if len(name) <= 60 else f"{name[:57]}..."
-    return f"unknown problem {shown!r}: the suite has CPC-DF1 … CPC-DF25, F37, F138, F170{registered}{hint}"
+    suite = "CPC-DF1 … CPC-DF25, F37, F138, F170, CPC-CF1 … CPC-CF38"
+    return f"unknown problem {shown!r}: the suite has {suite}{registered}{hint}"
 
 
 def _resolved(source: Source) -> list[Problem]:
@@ -136,7 +150,7 @@ def _resolved(source: Source) -> list[Problem]:
 
 
 def _check_free(new: Problem, replace: bool) -> None:
-    if _key(new.id) in SUITE:
+    if _key(new.id) in DEFINITIONS:
         raise CpcbenchError(f"{new.id} names a problem of the suite: choose another id")
     if _key(new.id) in _registered and not replace:
         raise CpcbenchError(f"{new.id} is registered already: pass replace=True to put this one in its place")

@@ -16,6 +16,7 @@ ROUNDS = 400
 
 def uniform_points(problem: Problem, count: int, rng: np.random.Generator) -> Floats:
     """Points drawn evenly from the box (by its halves: the width of a huge one overflows)."""
+    problem.needs_box("an even draw")
     points: Floats = 2.0 * rng.uniform(problem.lower / 2, problem.upper / 2, (count, problem.dim))
     return points
 

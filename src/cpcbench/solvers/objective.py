@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.limits import checked_budget, checked_seconds
-from cpcbench.points import Points, as_points
+from cpcbench.points import Points, as_points, search_box
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.undefined import POLICIES, check_policy
 from cpcbench.solvers.functions.black_box import BlackBox
@@ -39,7 +39,8 @@ class StopRun(BaseException):
 class Objective:
     """A problem to be minimised within a budget; call it with one point or a batch of points.
 
-    Points outside the box are undefined here. `best_value` and `best_x` are the lowest defined value
+    Points outside the box are undefined here; where the problem has no bound, the objective's `lower` and `upper` are
+    where to begin, and points beyond them count. `best_value` and `best_x` are the lowest defined value
     seen and its point (NaN and None before there is one), `trajectory` the improvements as pairs
     (number of evaluations, value).
     """
@@ -58,8 +59,9 @@ class Objective:
             checked_seconds(seconds)
         self.problem = problem
         self.dim = problem.dim
-        self.lower, self.upper = problem.lower, problem.upper
-        self.bounds = problem.bounds
+        box = (problem.lower, problem.upper) if problem.bounded else search_box(problem.lower, problem.upper)
+        self.lower, self.upper = box
+        self.bounds = list(zip(self.lower.tolist(), self.upper.tolist(), strict=True))
         self.budget = budget
         self.undefined = check_policy(undefined)
         self.evaluations = 0

@@ -166,7 +166,7 @@ class _Recorded(Objective):
 
     def __init__(self, problem: Problem, **settings: Any) -> None:
         super().__init__(problem, **settings)
-        self.lower, self.upper = _immutable(problem.lower), _immutable(problem.upper)
+        self.lower, self.upper = _immutable(self.lower), _immutable(self.upper)
         self._improvements: list[tuple[int, float]] = []
         self._best = b""
 

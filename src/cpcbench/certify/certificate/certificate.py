@@ -16,6 +16,7 @@ from cpcbench.certify.certificate.form import from_json, to_json
 from cpcbench.certify.certificate.schema import Box, ByPinnedBox, ByPoint, ByThinPoint, Statement, UpperProof
 from cpcbench.errors import CpcbenchError
 from cpcbench.files import write_bytes
+from cpcbench.problems.proven import said_of
 
 if TYPE_CHECKING:
     from cpcbench.certify.checker.ground.verdict import Verdict
@@ -159,8 +160,3 @@ def middle_of(proof: UpperProof | None) -> list[float] | None:
     if isinstance(witness, ByPoint):
         return list(witness.x)
     return [low + (high - low) / 2 for low, high in witness.box] if isinstance(witness, ByPinnedBox) else None
-
-
-def said_of(attained: bool | None) -> str:
-    """What is known of whether an infimum is attained, to be said after its bounds."""
-    return "" if attained is None else " and is attained" if attained else " and is not attained"

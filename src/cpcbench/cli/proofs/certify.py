@@ -20,7 +20,7 @@ from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
     from cpcbench.certify.certificate.certificate import Certificate
-    from cpcbench.certify.certificate.library import Proven
+    from cpcbench.problems.proven import Proven
 
 
 MOST_SHOWN = 5
@@ -255,7 +255,7 @@ def _may_be_thin(problem: cpc.Problem) -> bool:
 
 
 def _print_table(as_json: bool, style: str) -> None:
-    from cpcbench.certify.certificate.library import proven
+    from cpcbench.problems.proven import proven
     from cpcbench.report.problems.proven import proven_table
     from cpcbench.report.render import render
 

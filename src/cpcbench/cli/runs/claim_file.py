@@ -13,6 +13,7 @@ from typing import Any
 import cpcbench as cpc
 from cpcbench.cli.words import read_number, read_numbers
 from cpcbench.errors import CpcbenchError, PointError, shortened
+from cpcbench.experiment.verify.types import type_rule
 from cpcbench.experiment.verify.verification import Verdict, checked_tolerance, verify
 from cpcbench.rules import check_rule
 
@@ -34,9 +35,10 @@ class ClaimFile:
         return sum(verdict.confirmed for _, _, verdict in self.claims)
 
 
-def verify_file(file: Path, rule: str, tolerance: float) -> ClaimFile:
+def verify_file(file: Path, rule: str, tolerance: float, types: str = "paper") -> ClaimFile:
     """Verifies every row of the file that states a point."""
     check_rule(rule)
+    type_rule(types)
     checked_tolerance(tolerance)
     found = ClaimFile()
     for line, row in _rows(file):
@@ -45,14 +47,14 @@ def verify_file(file: Path, rule: str, tolerance: float) -> ClaimFile:
             continue
         solver = row.get("solver", "")
         try:
-            found.claims.append((line, solver, _verdict(row, rule, tolerance)))
+            found.claims.append((line, solver, _verdict(row, rule, tolerance, types)))
         except CpcbenchError as error:
             problem = shortened(row["problem"])
             found.errors.append({"line": line, "problem": problem, "solver": solver, "error": str(error)})
     return found
 
 
-def _verdict(row: dict[str, str], rule: str, tolerance: float) -> Verdict:
+def _verdict(row: dict[str, str], rule: str, tolerance: float, types: str) -> Verdict:
     point = read_numbers([row["x"]])
     rule = row.get("rule") or rule  # as in the runs of a study: they were made under a rule of their own
     p = cpc.problem(shortened(row["problem"]), rule=rule)
@@ -61,7 +63,7 @@ def _verdict(row: dict[str, str], rule: str, tolerance: float) -> Verdict:
     if len(point) != p.dim:
         raise PointError(f"{p.id} has {p.dim} variables, the point has {len(point)} coordinates")
     reported = row.get("reported", "")
-    return verify(p, point, read_number(reported) if reported else None, tolerance=tolerance)
+    return verify(p, point, read_number(reported) if reported else None, tolerance=tolerance, types=types)
 
 
 def _rows(file: Path) -> Iterator[tuple[int, dict[str, str]]]:

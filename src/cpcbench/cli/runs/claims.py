@@ -17,11 +17,13 @@ from cpcbench.cli.words import (
     PointWords,
     RuleOption,
     SizeOption,
+    TypesOption,
     read_bounds,
     read_point,
     read_problem,
 )
 from cpcbench.errors import CpcbenchError
+from cpcbench.experiment.verify.types import held_against
 
 if TYPE_CHECKING:
     from cpcbench.cli.runs.claim_file import ClaimFile
@@ -38,13 +40,13 @@ MEANING: dict[Kind, str] = {
 
 DETAILS = (
     "problem", "rule", "x", "reported", "in_box", "fast", "reference", "enclosure", "enclosure_doubles", "error_bound",
-    "consistent", "kind", "distance", "nearest", "gap", "constants_matter", "types", "below", "evaluated_only",
-    "confirmed", "objections",
+    "consistent", "kind", "distance", "nearest", "gap", "constants_matter", "types", "held_against", "below",
+    "evaluated_only", "confirmed", "objections",
 )  # fmt: skip
 """What --json shows of a verdict, in this order."""
 
 TYPE_MEANING = {
-    "I": "the best-known solution",
+    "I": "as good as the solution on record",
     "II": "a local solution",
     "III": "nothing admissible",
     "IV": "not what was claimed",
@@ -70,6 +72,7 @@ def verify_claims(
     n: SizeOption = None,
     rule: RuleOption = "ieee",
     bounds: BoundsOption = None,
+    types: TypesOption = "paper",
     as_json: JsonOption = False,
 ) -> None:
     """Verify claimed solutions: what their values really are.
@@ -87,12 +90,12 @@ def verify_claims(
     if file is not None:
         if problem is not None or reported is not None or n is not None or bounds is not None:
             raise CpcbenchError("--csv takes all claims from the file: leave out PROBLEM, --reported, --n and --bounds")
-        _verify_file(file, rule, tolerance, as_json)
+        _verify_file(file, rule, tolerance, types, as_json)
         return
     if problem is None:
         raise CpcbenchError("say what to verify: a problem and a point, or --csv FILE")
     p = _function(problem, bounds, rule) if ".py:" in problem else read_problem(problem, n, rule, bounds)
-    verdict = cpc.verify(p, read_point(x, p), reported, tolerance=tolerance)
+    verdict = cpc.verify(p, read_point(x, p), reported, tolerance=tolerance, types=types)
     if as_json:
         print_json(_details(verdict))
     else:
@@ -108,14 +111,16 @@ def _function(place: str, bounds: str | None, rule: str) -> cpc.Problem:
     return found
 
 
-def _verify_file(file: Path, rule: str, tolerance: float, as_json: bool) -> None:
+def _verify_file(file: Path, rule: str, tolerance: float, types: str, as_json: bool) -> None:
     from cpcbench.cli.runs.claim_file import verify_file
 
-    found = verify_file(file, rule, tolerance)
+    found = verify_file(file, rule, tolerance, types)
     if as_json:
         claims = [{"line": line, "solver": solver, **_details(v)} for line, solver, v in found.claims]
         counts = {"confirmed": found.confirmed, "skipped": found.skipped}
-        print_json({"file": str(file), "rule": rule, **counts, "claims": claims, "errors": found.errors})
+        print_json(
+            {"file": str(file), "rule": rule, "types": types, **counts, "claims": claims, "errors": found.errors}
+        )
     else:
         _print_many(found)
     if found.errors or found.confirmed < len(found.claims):
@@ -156,9 +161,15 @@ def _print_one(v: Verdict) -> None:
     rows.append(("kind", f"{v.kind} ({MEANING[v.kind]})"))
     if v.distance is not None:
         rows.append(("nearest optimum", f"{v.distance:.6g} away, at {' '.join(map(repr, v.nearest or ()))}"))
-    if v.gap is not None:
-        rows.append(("above best known", f"{v.gap:.6g}"))
+    rows += [(f"above {name}", text) for name, text in _above(v)]
     print_facts([*rows, ("solution type", _types(v)), ("confirmed", _confirmed(v))])
+
+
+def _above(v: Verdict) -> list[tuple[str, str]]:
+    """How far the verdict lies above what is published and what is best known."""
+    known = [best for best in (v.of.published, v.of.best_known) if best is not None and v.verified == v.verified]
+    found = {held_against(best): f"{v.verified - best.value:.6g} (it is {best.value!r})" for best in known}
+    return list(found.items())
 
 
 def _confirmed(v: Verdict) -> str:
@@ -166,10 +177,11 @@ def _confirmed(v: Verdict) -> str:
 
 
 def _types(v: Verdict) -> str:
-    """The types in words; a value below the best-known one is told apart."""
+    """The types in words, and what they rest on; a value below what it is held against is told apart."""
     words = ", ".join(f"{type_} ({TYPE_MEANING[type_]})" for type_ in v.types)
-    record = f"; below the best-known value, a record of its kind ({v.below})" if v.below else ""
-    return (words or "- (no best-known solution to compare with)") + record
+    record = f"; below that, a record of its kind ({v.below})" if v.below else ""
+    standard = f"; rule {v.type_rule.name}, held against: {v.held_against}"
+    return (words or "- (no best-known solution to compare with)") + standard + record
 
 
 def _print_many(found: ClaimFile) -> None:
@@ -185,6 +197,8 @@ def _print_many(found: ClaimFile) -> None:
         words = (v.enclosure.domain, v.kind, distance, ", ".join(v.types) or "-", _confirmed(v))
         rows.append([str(line), v.problem, solver or "-", *values, *words])
     print_table(f"{len(rows)} claims", columns, rows)
+    for text in sorted({v.type_rule.text for _, _, v in found.claims}):
+        typer.echo(text)
     kinds = Counter(v.kind for _, _, v in found.claims)
     counted = ", ".join(f"{kinds[kind]} {kind}" for kind in MEANING if kinds[kind])
     typer.echo(f"{found.confirmed} of {len(rows)} claims confirmed" + (f" ({counted})" if counted else ""))

@@ -1,4 +1,4 @@
-"""`cpcbench run`, `reproduce` and `solvers`: making the runs of a study."""
+"""`cpcbench run` and `solvers`: making the runs of a study."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cpcbench.cli.guard import INTERRUPTED, NOT_CONFIRMED
-from cpcbench.cli.page import write_html
 from cpcbench.cli.progress import ProgressLine, duration
 from cpcbench.cli.runs.tables import print_summary
 from cpcbench.cli.words import (
     FunctionBoundsOption,
     RuleOption,
+    TypesOption,
     read_bounds,
 )
-from cpcbench.cli.writing import ForceOption, place, write
-from cpcbench.errors import CpcbenchError, MissingExtraError, shortened
+from cpcbench.errors import CpcbenchError, shortened
 
 if TYPE_CHECKING:
     from cpcbench.experiment.runner import Progress
@@ -78,6 +77,7 @@ def run(
         list[str] | None,
         typer.Option("--set", metavar="SOLVER.PARAMETER=VALUE", help="Another setting of a solver; may be repeated."),
     ] = None,
+    types: TypesOption = "paper",
 ) -> None:
     """Run solvers on problems; what is missing of a study.
 
@@ -96,7 +96,9 @@ def run(
     cpcbench run --solvers scipy-de,nlopt-crs2 --budget 10000 --seconds 60 --memory 2G --store outside.db
     """
     from cpcbench.experiment.plan.problems import study_problems
+    from cpcbench.experiment.verify.types import type_rule
 
+    type_rule(types)  # before the runs, not after them
     box = None if bounds is None else read_bounds(bounds)
     chosen = study_problems(problem_words(words, problems), rule, box)
     records = study(
@@ -104,67 +106,8 @@ def run(
         workers=worker_count(workers, cluster), cluster=cluster, seed=seed, budget=budget, seconds=seconds,
         memory=memory, rule=rule,
     )  # fmt: skip
-    print_summary(records)
+    print_summary(records, types)
     typer.echo(f"\n{_held(store, len(records))}; see all tables with: cpcbench report {store}")
-    check_some_worked(records)
-
-
-def reproduce(
-    quick: Annotated[bool, typer.Option("--quick", help="A reduced version that takes a few minutes.")] = False,
-    store: Annotated[
-        Path | None, typer.Option("--store", help="The study's file; an existing one is continued.")
-    ] = None,
-    workers: WorkersOption = None,
-    cluster: ClusterOption = None,
-    seed: SeedOption = 0,
-    output: Annotated[Path, typer.Option("--output", help="The report to write, as Markdown.")] = Path(
-        "reproduction.md"
-    ),
-    html: Annotated[
-        Path, typer.Option("--html", help="The page to write, with the tables, landscapes and runs.")
-    ] = Path("reproduction.html"),
-    force: ForceOption = False,
-    figures: Annotated[
-        bool, typer.Option("--figures", help="Draw the paper's figures instead of running its experiment.")
-    ] = False,
-    folder: Annotated[Path, typer.Option("--folder", help="Where the figures go.")] = Path("figures"),
-) -> None:
-    """Run the paper's experiment and compare its tables.
-
-    Examples:
-
-    cpcbench reproduce --quick
-
-    cpcbench reproduce --figures
-    """
-    if figures:
-        _draw(folder)
-        return
-    from cpcbench.experiment.plan.reproduction import experiment
-
-    wanted = experiment(quick)
-    path = store or Path("reproduction-quick.db" if quick else "reproduction.db")
-    target = place(output, "markdown", path, force=force)
-    place(html, "html", path, output, force=force)
-    typer.echo(f"the paper's experiment, {wanted.note}; study {path}", err=True)
-    records = study(
-        problems=wanted.problems, solvers=wanted.solvers, runs=wanted.runs, store=path,
-        workers=worker_count(workers, cluster), cluster=cluster, seed=seed, rule=wanted.rule,
-    )  # fmt: skip
-    from cpcbench.report.paper.beside import paper_tables
-    from cpcbench.report.render import render
-    from cpcbench.report.study.tables import study_tables
-
-    tables = [*paper_tables(records), *study_tables(records)]
-    heading = f"# The paper's experiment, published beside measured\n\nMeasured with {wanted.note}, seed {seed}.\n\n"
-    write(heading + render(tables, "markdown"), target, quiet=True)
-    print_summary(records)
-    if target is not None:
-        typer.echo(f"report with all tables: {target.resolve()}")
-    try:
-        write_html(html, path, force=force)
-    except MissingExtraError as error:  # the tables are there already
-        typer.echo(f"no page: {error}", err=True)
     check_some_worked(records)
 
 
@@ -178,13 +121,6 @@ def check_some_worked(records: list[RunRecord]) -> None:
     every = "the run" if len(records) == 1 else f"every one of {counted(len(records))}"
     typer.echo(f"error: {every} failed, {count:,} with: {message}", err=True)
     raise typer.Exit(NOT_CONFIRMED)
-
-
-def _draw(folder: Path) -> None:
-    from cpcbench.report.figures.paper import paper_figures
-
-    made = paper_figures(folder, progress=lambda line: typer.echo(f"{line.done} of {line.total}: {line}", err=True))
-    typer.echo(f"{len(made)} figures in {folder.resolve()}")
 
 
 def list_solvers() -> None:

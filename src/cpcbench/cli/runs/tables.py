@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cpcbench.cli.page import write_html
+from cpcbench.cli.words import TypesOption
 from cpcbench.cli.writing import (
     STANDARD,
     ForceOption,
@@ -44,22 +45,29 @@ def report(
         Path | None, typer.Option("--html", help="A page to write instead; without a study, the suite alone.")
     ] = None,
     force: ForceOption = False,
+    types: TypesOption = "paper",
 ) -> None:
     """Print the tables of a study, or write its page.
+
+    Every table names the rule that its solution types follow and what values are held against.
 
     Examples:
 
     cpcbench report study.db --format markdown --output study.md
 
     cpcbench report study.db --html study.html
+
+    cpcbench report study.db --types strict
     """
     from cpcbench.experiment.store.store import Store
+    from cpcbench.experiment.verify.types import type_rule
     from cpcbench.report.study.tables import study_tables
 
+    type_rule(types)
     if html is not None:
         if output is not None or paper or statistics or pairs or style != "terminal":
             raise CpcbenchError("--html writes a page with all tables: leave the other options away")
-        write_html(html, store, force=force)
+        write_html(html, store, force=force, types=types)
         return
     check_format(style)
     if store is None:
@@ -69,7 +77,7 @@ def report(
     target = place(output, style, store, force=force)
     with Store(store) as study:
         _announce(study)
-        tables = study_tables(study.records(trajectories=False))
+        tables = study_tables(study.records(trajectories=False), types)
         if statistics:
             from cpcbench.report.study.statistics import statistics_tables
 
@@ -77,7 +85,7 @@ def report(
         if paper:
             from cpcbench.report.paper.beside import paper_tables
 
-            tables += paper_tables(study.records(trajectories=False))
+            tables += paper_tables(study.records(trajectories=False), types)
     write_tables(tables, style, target)
 
 
@@ -140,7 +148,7 @@ def _announce(study: Store) -> None:
         typer.echo(f"reading {count} runs", err=True)
 
 
-def print_summary(records: list[RunRecord]) -> None:
+def print_summary(records: list[RunRecord], types: str) -> None:
     from cpcbench.report.study.tables import summary_tables
 
-    write_tables(summary_tables(records), "terminal", None)
+    write_tables(summary_tables(records, types), "terminal", None)

@@ -23,13 +23,21 @@ from cpcbench.errors import CpcbenchError
 if TYPE_CHECKING:
     from cpcbench.report.table import Table
 
+BEST = "best-known"
+"""What --at takes beside coordinates."""
+
 
 def sensitivity(
     problem: Annotated[
         str | None,
         typer.Argument(metavar="PROBLEM", help="An id such as CPC-DF3, or a formula in quotes with --bounds."),
     ] = None,
-    at: Annotated[str | None, typer.Option("--at", help="The point, as x1,x2,...; the best-known one if none.")] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            "--at", help="The point, as x1,x2,..., or best-known; by default the published one if there is one."
+        ),
+    ] = None,
     digits: Annotated[
         int | None, typer.Option("--digits", min=0, max=40, help="Round the point to so many decimals first.")
     ] = None,
@@ -48,9 +56,12 @@ def sensitivity(
     """Look at the neighbours of a point and its edges.
 
     All three readings beside the point, how far the domain reaches, and how many digits of the point
-    are needed for a value like its own.
+    are needed for a value like its own. Where the paper prints a table of neighbours, it is shown beside
+    what comes out.
 
     Example: cpcbench sensitivity CPC-DF15 --rule strict
+
+    Example: cpcbench sensitivity CPC-DF15 --at best-known
 
     Example: cpcbench sensitivity "ln(x1 - x2^2)" --bounds 0:1,-1:1 --at 0.25,0.4999
 
@@ -75,15 +86,18 @@ def sensitivity(
 def _at_point(
     p: cpc.Problem, at: str | None, digits: int | None, cut: bool, ulps: list[int], tolerance: float, seed: int
 ) -> list[Table]:
+    from cpcbench.report.paper.close_ups import printed_neighbours
     from cpcbench.report.problems.sensitivity import sensitivity_tables
+    from cpcbench.sampling.points import point_or_best
     from cpcbench.studies.sensitivity.point import sensitivity as study
 
-    point = None if at is None else read_point([at], p, "--at")
-    if point is None and p.best_known is None:
+    best = at is not None and at.strip() == BEST
+    if (at is None or best) and p.best_known is None:
         raise CpcbenchError(f"there is no best-known point of {p.id} to look at: say --at x1,x2,...")
+    point = None if at is None else point_or_best(p, None) if best else read_point([at], p, "--at")
     rounding = "down" if cut else "nearest"
     found = study(p, point, decimals=digits, rounding=rounding, ulps=ulps, tolerance=tolerance, seed=seed)
-    return sensitivity_tables(p, found)
+    return [*(printed_neighbours(p) if at is None else []), *sensitivity_tables(p, found)]
 
 
 def _ranked(problems: list[cpc.Problem], tolerance: float, seed: int) -> list[Table]:

@@ -8,9 +8,11 @@ from typing import Any
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.plan.plan import Task, described, described_problem
+from cpcbench.experiment.plan.scripts import part_of_box
 from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.store.store import Store, same_setting
-from cpcbench.problems.registry import SUITE
+from cpcbench.problems.problem import Problem
+from cpcbench.problems.registry import DEFINITIONS, problem
 from cpcbench.solvers.functions.black_box import BlackBox
 from cpcbench.solvers.registry import solver
 from cpcbench.solvers.sources import same_source, shown_source
@@ -34,8 +36,12 @@ def join(study: Store, tasks: Sequence[Task], seed: int, memory: int | None) -> 
             solvers[task.label] = now
     with_runs = {f"{id_} {n} {rule}" for id_, n, rule, _, _ in there}
     problems = {name: value for name, value in begun.get("problems", {}).items() if name in with_runs}
-    for p in {task.problem for task in tasks if task.problem.id not in SUITE}:
+    for p in {task.problem for task in tasks}:
         name, found = f"{p.id} {p.dim} {p.rule}", described_problem(p)
+        if p.id in DEFINITIONS:  # noted only where a part of the box is searched
+            _check_box(study.path, p, problems.get(name, {}) if name in with_runs else found)
+            if part_of_box(p) is None:
+                continue
         if not same_setting(problems.setdefault(name, found), found):
             what = "source" if isinstance(p, BlackBox) else "formula"
             raise CpcbenchError(
@@ -44,6 +50,13 @@ def join(study: Store, tasks: Sequence[Task], seed: int, memory: int | None) -> 
             )
         problems[name] = found
     study.note(seed=seed, solvers=solvers, problems=problems)
+
+
+def _check_box(path: Path, p: Problem, before: dict[str, Any]) -> None:
+    """A study holds runs of a suite's problem on one box; `before` is what it noted, nothing for the whole box."""
+    here = problem(p.id, n=p.dim if p.scalable else None).bounds
+    if before.get("bounds", [list(pair) for pair in here]) != [list(pair) for pair in p.bounds]:
+        raise CpcbenchError(f"{path} holds runs of {p.id} on another box than {p.bounds[0]}: choose another store")
 
 
 def _check_settings(path: Path, name: str, before: dict[str, Any], now: dict[str, Any]) -> None:

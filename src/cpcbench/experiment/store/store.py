@@ -201,6 +201,10 @@ class Store:
         """Takes over the runs of another study; the same run with another outcome is refused, nothing is written."""
         mine = self.keys()
         settings = _joined(self.settings(), other.settings(), other.path)
+        if apart := sorted(name for name, boxes in self._boxes(other).items() if len(boxes) > 1):
+            raise CpcbenchError(
+                f"{other.path} holds runs on other boxes of {', '.join(apart)}; nothing of it was merged"
+            )
         new, clash = [], []
         known = {r.key: r for r in self.records()} if mine else {}
         for record in other.records():
@@ -216,6 +220,14 @@ class Store:
             )
         self.note(**settings)
         return self.add(new)
+
+    def _boxes(self, other: Store) -> dict[str, set[str]]:
+        """Of every problem of two studies the boxes it was searched on; the empty word for its own."""
+        found: dict[str, set[str]] = {}
+        for study in (self, other):
+            for name, source in study.columns("problem", "problem_source"):
+                found.setdefault(name, set()).add(source.get("box", ""))
+        return found
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:

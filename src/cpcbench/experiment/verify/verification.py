@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.experiment.verify.types import CONSISTENT, Assessment, Tolerances, assess
+from cpcbench.experiment.verify.types import CONSISTENT, RULES, Assessment, TypeRule, assess, held_against, type_rule
 from cpcbench.problems.kinds import FAITHFUL, Kind, close
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.worth import Worth
@@ -31,6 +31,7 @@ class Verdict(Worth):
 
     reported: float | None = None
     tolerance: float = CONSISTENT
+    type_rule: TypeRule = RULES["paper"]
     evaluated_only = False
     """The problem is a function without a formula: it was evaluated again, and the enclosures say nothing."""
 
@@ -88,9 +89,19 @@ class Verdict(Worth):
         both = one.midpoint, other.midpoint
         return one.defined is not False and both[0] != both[1] and not close(*both, FAITHFUL)
 
+    @property
+    def _rule(self) -> TypeRule:
+        tolerances = replace(self.type_rule.tolerances, report=self.tolerance)
+        return replace(self.type_rule, tolerances=tolerances)
+
+    @property
+    def held_against(self) -> str:
+        """What the types compare with: the published solution, the best-known one or the proven infimum."""
+        return held_against(self.type_rule.best(self.of))
+
     @cached_property
     def assessment(self) -> Assessment:
-        return assess(self.of, self, tolerances=Tolerances(report=self.tolerance))
+        return assess(self.of, self, rule=self._rule)
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -149,16 +160,25 @@ class Evaluated(Verdict):
         return Bound(self.reference, math.inf, straddles=True, decisive="the function")
 
 
-def verify(problem: Problem, x: ArrayLike, reported: float | None = None, *, tolerance: float = CONSISTENT) -> Verdict:
+def verify(
+    problem: Problem,
+    x: ArrayLike,
+    reported: float | None = None,
+    *,
+    tolerance: float = CONSISTENT,
+    types: str = "paper",
+) -> Verdict:
     """Checks a claimed solution, independently of whoever claims it.
 
     `reported` is the value the solver stated, if any (NaN: it stated that the point is undefined);
-    `tolerance` is relative above 1 and absolute below.
+    `tolerance` is relative above 1 and absolute below. `types` names the rule for the solution types: `paper`,
+    calibrated on and held against what is published, or `strict`, within 1e-4 of the best-known or proven value.
     """
     if not isinstance(problem, Problem):
         raise CpcbenchError(f"verify takes a problem, such as cpcbench.problem('CPC-DF3'), not {problem!r}")
     kind = Evaluated if isinstance(problem, BlackBox) else Verdict
-    claim = {"reported": _number("reported", reported), "tolerance": checked_tolerance(tolerance)}
+    claim: dict[str, object] = {"reported": _number("reported", reported), "tolerance": checked_tolerance(tolerance)}
+    claim["type_rule"] = type_rule(types)
     verdict = kind.at(problem, x, **claim)
     verdict.reference  # noqa: B018 - of a function this is the user's code, which runs now or never
     return verdict

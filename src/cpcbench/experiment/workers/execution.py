@@ -6,8 +6,10 @@ import math
 from typing import Any
 
 from cpcbench.experiment.plan.plan import Task
+from cpcbench.experiment.plan.scripts import part_of_box
 from cpcbench.experiment.store.record import RunRecord, installed_versions, plain, readings
 from cpcbench.experiment.verify.verification import verify
+from cpcbench.problems.problem import Problem
 from cpcbench.solvers.functions.black_box import BlackBox
 from cpcbench.solvers.registry import Solver, solver
 from cpcbench.solvers.run import Listener, Outcome, run_once
@@ -43,8 +45,14 @@ def recorded(task: Task, method: Solver, outcome: Outcome, *, again: bool = True
         **(_verified(task, outcome) if again else readings(None, "undecided", "inadmissible")),
         evaluations=outcome.evaluations, undefined=outcome.undefined, seconds=outcome.seconds,
         trajectory=outcome.trajectory, versions=dict(installed_versions()), solver_source=as_it_is_now(task.source),
-        problem_source=as_it_is_now(p.source) if isinstance(p, BlackBox) else {},
+        problem_source=as_it_is_now(p.source) if isinstance(p, BlackBox) else _part(p),
     )  # fmt: skip
+
+
+def _part(p: Problem) -> dict[str, str]:
+    """The box, where it is a part of the problem's own."""
+    box = part_of_box(p)
+    return {} if box is None else {"box": box}
 
 
 def _verified(task: Task, outcome: Outcome) -> dict[str, Any]:

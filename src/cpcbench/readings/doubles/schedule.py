@@ -12,6 +12,7 @@ import numpy as np
 
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import postorder
+from cpcbench.points import search_box
 from cpcbench.readings.domain.requirements import Requirement
 from cpcbench.readings.doubles.arrays import Flags, array_values, holds
 
@@ -44,7 +45,8 @@ def _measure(
     root: Expr, requirements: Sequence[Requirement], lower: Sequence[float], upper: Sequence[float], sample: int
 ) -> tuple[list[Flags], list[Flags]]:
     generator = np.random.default_rng(20_240_229)
-    half_lower, half_upper = np.asarray(lower)[:, None] / 2, np.asarray(upper)[:, None] / 2
+    low, high = search_box(np.asarray(lower), np.asarray(upper))
+    half_lower, half_upper = low[:, None] / 2, high[:, None] / 2
     columns = 2.0 * generator.uniform(half_lower, half_upper, (len(lower), sample))  # the width itself may overflow
     values = array_values(root, columns)
     shape = (sample,)

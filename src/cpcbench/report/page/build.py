@@ -34,6 +34,7 @@ def write_page(
     problems: Sequence[Problem] | None = None,
     resolution: int = 120,
     progress: Tell | None = None,
+    types: str = "paper",
 ) -> Path:
     """Writes the page of a suite, and of a study if there is one, and returns where it is.
 
@@ -46,14 +47,14 @@ def write_page(
         raise CpcbenchError(f"{target} is a folder: the page is one file")
     _plotly()
     with replacing(target) as stream:  # what cannot be written is said before the work, not after it
-        text = page(list(problems) if problems is not None else suite(), study, resolution, progress)
+        text = page(list(problems) if problems is not None else suite(), study, resolution, progress, types)
         stream.write(text.encode("utf-8"))
     return target
 
 
-def suite_page(study: Store | None = None, progress: Tell | None = None) -> str:
+def suite_page(study: Store | None = None, progress: Tell | None = None, types: str = "paper") -> str:
     """The page of the whole suite, and of a study if there is one, as text."""
-    return page(suite(), study, progress=progress)
+    return page(suite(), study, progress=progress, types=types)
 
 
 def page(
@@ -61,8 +62,9 @@ def page(
     study: Store | None = None,
     resolution: int = 120,
     progress: Tell | None = None,
+    types: str = "paper",
 ) -> str:
-    """The page as text."""
+    """The page as text; solution types by the rule named."""
     say, total = progress or silent, len(problems) + 1
     records = [] if study is None else list(study.records(trajectories=False))
     sheets: list[Sheet] = []
@@ -70,7 +72,7 @@ def page(
         say(Line(p.id, i, total))
         sheets.append(sheet(p, resolution))
     say(Line("the tables", total - 1, total))
-    part, charts, runs = study_section(study, records) if study is not None and records else ("", {}, {})
+    part, charts, runs = study_section(study, records, types) if study is not None and records else ("", {}, {})
     data = {
         "landscapes": {s.problem.id: s.landscapes for s in sheets},
         "charts": charts,
@@ -81,7 +83,7 @@ def page(
         "overview": ("Overview", overview(sheets, records)),
         "problems": ("Problems", _problems(sheets)),
         "study": ("Study", part),
-        "paper": ("The paper", _paper(records)),
+        "paper": ("The paper", _paper(records, types)),
     }
     say(Line("", total, total))
     return _whole({name: part for name, part in parts.items() if part[1]}, data)
@@ -93,9 +95,9 @@ def _problems(sheets: Sequence[Sheet]) -> str:
     )
 
 
-def _paper(records: Sequence[RunRecord]) -> str:
+def _paper(records: Sequence[RunRecord], types: str) -> str:
     """The paper's tables, published beside measured; the most telling at once, the others a click away."""
-    made = paper_tables(records)
+    made = paper_tables(records, types)
     first, others = [t for t in made if t.key in AT_ONCE], [t for t in made if t.key not in AT_ONCE]
     return f"{markup.tables(first, AT_ONCE)}<h3>All tables</h3>{markup.tables(others, AT_ONCE)}"
 

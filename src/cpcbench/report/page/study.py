@@ -14,13 +14,13 @@ from cpcbench.experiment.statistics.curves import Curve, data_profile, ecdf, per
 from cpcbench.experiment.statistics.runs import RunArrays, gather
 from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.store.store import Store
-from cpcbench.experiment.verify.types import TYPES, assess
+from cpcbench.experiment.verify.types import TYPES, TypeRule, assess, type_rule
 from cpcbench.report.page import markup
 from cpcbench.report.render import plain_text
 from cpcbench.report.study.circumstances import Circumstances
 from cpcbench.report.study.solutions import Solution, solutions, solver_names
 from cpcbench.report.study.statistics import statistics_tables
-from cpcbench.report.study.tables import success_counts
+from cpcbench.report.study.tables import standard_lines, success_counts
 from cpcbench.report.table import Cell, Table
 
 ROWS = 20_000
@@ -44,21 +44,24 @@ OPEN = ("success", "reached", "solved", "failures")
 """The tables shown at once, by the beginning of their key; the others are a click away."""
 
 
-def study_section(study: Store, records: Sequence[RunRecord]) -> tuple[str, dict[str, Any], dict[str, Any]]:
+def study_section(
+    study: Store, records: Sequence[RunRecord], types: str = "paper"
+) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """The HTML, the charts' data and the runs behind the cells; results under different rules are never mixed."""
     charts: dict[str, Any] = {}
     seen = Circumstances(study)
     rules = sorted({r.rule for r in records})
-    found = {rule: solutions(r for r in records if r.rule == rule) for rule in rules}
-    counted = [t for rule in rules for t in seen.stated([success_counts(found[rule])], rule)]
+    found = {rule: solutions((r for r in records if r.rule == rule), types) for rule in rules}
+    lines = {rule: standard_lines(found[rule], types) for rule in rules}
+    counted = [t for rule in rules for t in seen.stated([success_counts(found[rule])], rule, *lines[rule])]
     parts = (
         f'<p class="lead">From {markup.text(study.path.name)}. {markup.text(" ".join(map(seen.line, rules)))}</p>',
-        *(types_matrix(found[rule], rule, seen.line(rule)) for rule in rules),
+        *(types_matrix(found[rule], rule, (seen.line(rule), *lines[rule])) for rule in rules),
         markup.tables(counted, OPEN),
         *(_charts(runs, charts, seen.line(runs.rule)) for runs in gather(study)),
         markup.tables(statistics_tables(study), OPEN),
     )
-    return "".join(parts), charts, runs_data(records)
+    return "".join(parts), charts, runs_data(records, types)
 
 
 def _charts(runs: RunArrays, charts: dict[str, Any], circumstances: str) -> str:
@@ -93,7 +96,7 @@ def _curve(curve: Curve, low: float, high: float) -> dict[str, Any]:
     return {"name": curve.name, "x": markup.packed(x), "y": markup.packed(curve.at(x))}
 
 
-def types_matrix(found: Sequence[Solution], rule: str, circumstances: str) -> str:
+def types_matrix(found: Sequence[Solution], rule: str, circumstances: Iterable[str]) -> str:
     """Problems down, solvers across: each cell the types of the best solution, a button to its runs."""
     names = solver_names(found)
     cells = {s.record.key[:4]: s for s in found}
@@ -106,9 +109,9 @@ def types_matrix(found: Sequence[Solution], rule: str, circumstances: str) -> st
             (f"{id_} (n = {n})", *(_types(cells.get((id_, n, rule, name))) for name in names)) for id_, n in order
         ),
         notes=(
-            circumstances,
-            "I: the best-known solution. II: another one. III: nothing admissible. IV: not what it claims to be.",
-            "* A value below the best-known one; the runs say of what kind.",
+            *circumstances,
+            "I: the solution on record. II: another one. III: nothing admissible. IV: not what it claims to be.",
+            "* A value below the one it is held against; the runs say of what kind.",
         ),
     )
 
@@ -134,16 +137,16 @@ def _types(solution: Solution | None) -> str | None:
     return solution.assessment.text + (" *" if solution.below else "")
 
 
-def runs_data(records: Iterable[RunRecord]) -> dict[str, Any]:
+def runs_data(records: Iterable[RunRecord], types: str = "paper") -> dict[str, Any]:
     """The runs behind each cell, in plain text; the script puts them on the page as text."""
     groups: dict[tuple[str, int, str, str], list[RunRecord]] = defaultdict(list)
     for record in records:
         groups[record.key[:4]].append(record)
     most = max(5, ROWS // max(1, len(groups)))
-    return {markup.anchor(*key): _cell(rows, most) for key, rows in groups.items()}
+    return {markup.anchor(*key): _cell(rows, most, type_rule(types)) for key, rows in groups.items()}
 
 
-def _cell(rows: list[RunRecord], most: int) -> dict[str, Any]:
+def _cell(rows: list[RunRecord], most: int, types: TypeRule) -> dict[str, Any]:
     id_, n, rule, solver, _ = rows[0].key
     known = known_problem(id_, n, rule)
     shown = sorted(rows, key=lambda r: r.run)[:most]
@@ -151,7 +154,7 @@ def _cell(rows: list[RunRecord], most: int) -> dict[str, Any]:
     return {
         "title": f"{solver} on {id_}, n = {n}",
         "note": f"{note}. {Circumstances(rows).line(rule)}",
-        "rows": [_row(r, assess(known, r).text) for r in shown],
+        "rows": [_row(r, assess(known, r, rule=types).text) for r in shown],
     }
 
 

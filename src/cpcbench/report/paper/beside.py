@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from cpcbench.experiment.plan.problems import CLASSICS, CPC
-from cpcbench.experiment.plan.reproduction import RUNS
-from cpcbench.experiment.store.record import RunRecord, plain
+from cpcbench.experiment.plan.reproduction import ANSWERS, RUNS
+from cpcbench.experiment.plan.scripts import SOURCE, other_boxes
+from cpcbench.experiment.store.record import ELSEWHERE, RunRecord, plain
 from cpcbench.experiment.verify.types import TYPES
+from cpcbench.problems.checked import shown_box
+from cpcbench.problems.facts import facts
 from cpcbench.problems.published import PublishedResult, published_results
 from cpcbench.report.paper.calibration import INCONSISTENT, MISFITS, calibration_table
 from cpcbench.report.paper.known_errors import known_errors
+from cpcbench.report.paper.overviews import CLOSED
 from cpcbench.report.paper.printed import RULE, printed_names, printed_table
 from cpcbench.report.study.circumstances import Circumstances
 from cpcbench.report.study.solutions import ALGORITHMS, Solution, at_published_size, share, solutions
+from cpcbench.report.study.tables import standard_lines
 from cpcbench.report.table import Cell, Row, Table
 from cpcbench.solvers.registry import PAPERS, solver
 
@@ -23,19 +31,20 @@ Measured = dict[tuple[str, str], Solution]
 OTHERWISE = ", other settings"
 """Added to a verdict where the algorithm was not run as published."""
 
-NO_OPEN_METHOD = ("UGO",)
-"""Published algorithms that cannot be run here; their results are shown for reference."""
+ANSWERED = "answered by"
+"""How a verdict begins where a closed program's published result stands beside our own solver's."""
 
 
-def paper_tables(records: Iterable[RunRecord] = ()) -> list[Table]:
+def paper_tables(records: Iterable[RunRecord] = (), types: str = "paper") -> list[Table]:
     """The printed tables, what is wrong with them, and a study's results beside them if there are any."""
     rows = list(records)
     made = [printed_table(name) for name in printed_names()]
     made += [collection_distribution(), known_errors(), calibration_table()]
     if rows:
-        rule, found = measured(rows)
+        rule, found = measured(rows, types)
         tables = [side_by_side(rule, found), differences(rule, found)]
-        made += Circumstances(r for r in rows if r.rule == rule).stated(tables, rule)
+        lines = standard_lines(found.values(), types)
+        made += Circumstances(r for r in rows if r.rule == rule).stated(tables, rule, *lines)
     return made
 
 
@@ -52,18 +61,18 @@ def collection_distribution() -> Table:
 
 def side_by_side(rule: str, found: Measured) -> Table:
     """Published and measured types for every function and algorithm of the paper."""
-    rows = [_cell_row(row, found.get((row.problem, row.algorithm))) for row in _published()]
-    verdicts = [row[4] for row in rows]
-    kinds = ("same", "different", "not run", "reference only", *(f"{v}{OTHERWISE}" for v in ("same", "different")))
-    counts = ", ".join(f"{verdicts.count(v)} {v}" for v in kinds if v in kinds[:4] or v in verdicts)
+    rows = [_cell_row(row, _answer(found, row)) for row in _published()]
+    verdicts = Counter(str(row[4]) for row in rows)
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
     return Table(
         key="side-by-side",
         title=f"Published and measured solution types (measured under the rule {rule}, published under {RULE})",
-        columns=("function", "solver", "published", "measured", "verdict", "remark"),
+        columns=("function", "solver", "published", "measured", "verdict", "remark", "measured by"),
         rows=rows,
         notes=(
             f"{len(rows)} cells: {counts}.",
-            f"{', '.join(NO_OPEN_METHOD)}: no open method, the published result is for reference only.",
+            *(f"{name} is closed: {answer} is {CLOSED}." for name, answer in ANSWERS.items()),
+            f"Boxes of published runs: {SOURCE}.",
             *_other_settings(found),
         ),
     )
@@ -75,25 +84,26 @@ def differences(rule: str, found: Measured) -> Table:
     rows = []
     for name in ALGORITHMS:
         cells = [r for r in _published() if r.algorithm == name]
-        pairs = [(r, found[r.problem, name]) for r in cells if (r.problem, name) in found]
+        pairs = [(r, s) for r in cells if (s := _answer(found, r)) is not None]
         cpc = [(r, s) for r, s in pairs if r.problem in CPC]
         same = sum(r.types == s.assessment.types for r, s in pairs)
         shares: list[Cell] = []
         for type_ in ("I", "III"):
-            reference = (share([r.types for r in cells if r.problem in CPC], type_), None, None)
             shares += [
                 printed.column(name)[TYPES.index(type_)],
-                *(reference if name in NO_OPEN_METHOD else _shares(cpc, type_)),
+                *_shares(cpc, type_),
             ]
-        rows.append((name, *shares, len(pairs), same, len(pairs) - same))
+        here = ", ".join(dict.fromkeys(s.record.solver for _, s in pairs)) or None
+        rows.append((name, *shares, len(pairs), same, len(pairs) - same, here))
     heads = [f"{t} {what}" for t in ("I", "III") for what in ("printed %", "collection %", "measured %", "points")]
     return Table(
         key="differences",
         title=f"Measured solution types beside the published ones (measured under the rule {rule})",
-        columns=("solver", *heads, "cells", "same", "different"),
+        columns=("solver", *heads, "cells", "same", "different", "measured by"),
         rows=rows,
         notes=(
             "Shares are of the CPC functions that were run, printed ones of all 25; points: measured minus collection.",
+            *(f"{name} is closed: {answer} is {CLOSED}." for name, answer in ANSWERS.items()),
             "Cells, same and different count the three functions from elsewhere too.",
             *_other_settings(found),
         ),
@@ -102,7 +112,7 @@ def differences(rule: str, found: Measured) -> Table:
 
 def otherwise(record: RunRecord) -> list[str]:
     """How a run of one of the paper's algorithms was made differently from the published ones, in words."""
-    if record.solver not in PAPERS or record.status == "published":
+    if record.solver not in PAPERS or record.status in ELSEWHERE:
         return []
     method = solver(record.solver)
     found = []
@@ -120,7 +130,7 @@ def _other_settings(found: Measured) -> list[str]:
     words = {name: otherwise(s.record) for (_, name), s in found.items()}
     told = "; ".join(f"{name} ({', '.join(how)})" for name, how in words.items() if how)
     many = [s for (_, name), s in found.items() if name in PAPERS and not solver(name).deterministic]
-    runs = sorted({s.runs for s in many if s.record.status != "published"} - {RUNS})
+    runs = sorted({s.runs for s in many if s.record.status not in ELSEWHERE} - {RUNS})
     notes = [f"Not the published settings, so that a difference says little: {told}."] if told else []
     if runs:
         made = " to ".join(map(str, sorted({runs[0], runs[-1]})))
@@ -128,18 +138,24 @@ def _other_settings(found: Measured) -> list[str]:
     return notes
 
 
-def measured(records: Iterable[RunRecord]) -> tuple[str, Measured]:
+def measured(records: Iterable[RunRecord], types: str = "paper") -> tuple[str, Measured]:
     """The rule that is compared, and the study's solutions under it by problem and solver.
 
-    Types are taken against the published best-known solution, so that like is held against like. The
-    rule is the published one if the study has runs under it.
+    Types are given by the rule named, as in every other table of a report. The rule of admissibility is the
+    published one if the study has runs under it.
     """
     rows = list(records)
     rules = sorted({row.rule for row in rows})
     rule = RULE if RULE in rules or not rules else rules[0]
-    found = solutions((row for row in rows if row.rule == rule), against="published")
+    found = solutions((row for row in rows if row.rule == rule), types)
     known = at_published_size(found, (*CPC, *CLASSICS))
-    return rule, {(s.record.problem, s.record.solver): s for s in known if s.record.solver not in NO_OPEN_METHOD}
+    return rule, {(s.record.problem, s.record.solver): s for s in known}
+
+
+def _answer(found: Measured, row: PublishedResult) -> Solution | None:
+    """What stands beside a published result: the algorithm's own runs, else those of our answer to a closed program."""
+    own = found.get((row.problem, row.algorithm))
+    return own or found.get((row.problem, ANSWERS.get(row.algorithm, "")))
 
 
 def _published() -> list[PublishedResult]:
@@ -149,17 +165,32 @@ def _published() -> list[PublishedResult]:
 
 def _cell_row(row: PublishedResult, s: Solution | None) -> Row:
     measured = s.assessment.text if s else None
-    if row.algorithm in NO_OPEN_METHOD:
-        verdict = "reference only"
-    elif s is None:
+    if s is None:
         verdict = "not run"
     else:
         verdict = "same" if s.assessment.types == row.types else "different"
         verdict += OTHERWISE if otherwise(s.record) else ""
+        verdict = verdict if s.record.solver == row.algorithm else f"{ANSWERED} {s.record.solver}, {verdict}"
     key = row.problem, row.algorithm
     doubt = INCONSISTENT.get(key) or MISFITS.get(key)
-    remarks = [f"published: {doubt}" if doubt else "", f"measured: {s.flag}" if s and s.flag else ""]
-    return row.problem, row.algorithm, ", ".join(row.types), measured, verdict, "; ".join(filter(None, remarks)) or None
+    remarks = [f"published: {doubt}" if doubt else "", f"measured: {s.flag}" if s and s.flag else "", _boxes(row, s)]
+    return (
+        row.problem, row.algorithm, ", ".join(row.types), measured, verdict,
+        "; ".join(filter(None, remarks)) or None, s.record.solver if s else None,
+    )  # fmt: skip
+
+
+def _boxes(row: PublishedResult, s: Solution | None) -> str:
+    """Where the published run searched another box than the paper prints, which one, and ours."""
+    if row.problem not in other_boxes():
+        return ""
+    theirs, printed = (_box(row.problem, box) for box in (other_boxes()[row.problem], facts(row.problem).box))
+    ours = s.record.problem_source.get("box", printed) if s and s.record.status not in ELSEWHERE else None
+    return f"boxes: printed {printed}, of the published run {theirs}" + (f", measured {ours}" if ours else "")
+
+
+def _box(id_: str, box: tuple[float, float]) -> str:
+    return shown_box(*(np.full(facts(id_).n, side) for side in box))
 
 
 def _shares(pairs: Sequence[tuple[PublishedResult, Solution]], type_: str) -> Row:

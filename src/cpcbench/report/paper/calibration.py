@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cpcbench.experiment.verify.types import DEFAULT, Assessment, Tolerances, assess
+from cpcbench.experiment.verify.types import RULES, Assessment, TypeRule, assess
 from cpcbench.problems.published import PublishedResult, published_results
 from cpcbench.problems.registry import problem
 from cpcbench.report.paper.printed import RULE, is_point, published_records
@@ -56,7 +56,7 @@ def is_consistent(row: PublishedResult) -> bool:
     return row.matches is True or row.point is None
 
 
-def fits(tolerances: Tolerances = DEFAULT) -> list[Fit]:
+def fits(rule: TypeRule = RULES["paper"]) -> list[Fit]:
     """Every published row, read against the published best-known solution."""
     records = {(r.problem, r.solver): r for r in published_records()}
     made = []
@@ -64,7 +64,7 @@ def fits(tolerances: Tolerances = DEFAULT) -> list[Fit]:
         assessment = None
         if is_point(row):
             p = problem(row.problem, rule=RULE)
-            assessment = assess(p, records[row.problem, row.algorithm], tolerances=tolerances, best=p.published)
+            assessment = assess(p, records[row.problem, row.algorithm], rule=rule, best=p.published)
         made.append(Fit(row, assessment, is_consistent(row)))
     return made
 

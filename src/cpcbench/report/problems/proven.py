@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cpcbench.certify.certificate.library import Proven, proven_for
+from cpcbench.certify.certificate.library import proven_for
+from cpcbench.problems.proven import Proven
 from cpcbench.report.table import Row, Table
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def _rows(p: Problem) -> list[Row]:
 
 
 def _row(name: str, claim: Proven, value: float | None) -> Row:
-    part = "thin" if is_thin(claim) else claim.part
+    part = "thin" if claim.thin else claim.part
     if claim.lower is None or claim.upper is None:
         words = OF_ANOTHER if part == "thin" else "no optimum: there is no lower bound"
         return name, part, "none", "none", None, None, value, words
@@ -46,11 +47,6 @@ def _row(name: str, claim: Proven, value: float | None) -> Row:
     infimum = None if claim.attained is None else "attained" if claim.attained else "not attained"
     judged = OF_ANOTHER if part == "thin" else standing(claim, value)
     return name, part, repr(claim.lower), repr(claim.upper), gap, infimum, value, judged
-
-
-def is_thin(claim: Proven) -> bool:
-    """Whether a claim is about thin sets: one that there is no lower bound is then about all points."""
-    return claim.part == "thin" or claim.file.endswith("-thin.json.gz")
 
 
 def standing(claim: Proven, value: float | None) -> str | None:

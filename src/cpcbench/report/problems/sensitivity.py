@@ -28,7 +28,7 @@ def summary_table(found: Sensitivity) -> Table:
     defined = [n.reference for n in beside if not math.isnan(n.reference)]
     change = max((abs(v - f.value) for v in defined), default=math.nan)
     rows: tuple[Row, ...] = (
-        ("point", f.x),
+        (f"point ({found.point})", f.x),
         ("value (reference)", f.value),
         ("digits needed", _count(f.digits_needed)),
         ("that is, decimals", _count(f.decimals_needed)),
@@ -64,13 +64,25 @@ def neighbours_table(problem: Problem, rows: Sequence[Neighbour], unit: str, how
             "real value, at most", "domain", "kind", "fails",
         ),
         rows=map(_neighbour, rows),
+        notes=_unmoved(rows),
     )  # fmt: skip
+
+
+def _unmoved(rows: Sequence[Neighbour]) -> tuple[str, ...]:
+    """How many digits could not be moved at all."""
+    same, moved = sum(n.same_double for n in rows), sum(any(n.steps) for n in rows)
+    if not same:
+        return ()
+    return (
+        f"{same} of {moved} moves change nothing: the last digit is finer than the doubles there, so that the row is "
+        "the point itself. --digits 14 rounds first, --ulps moves by doubles.",
+    )
 
 
 def _neighbour(n: Neighbour) -> Row:
     real = n.enclosure
     domain = "thin" if real.thin else real.domain
-    moved = " ".join(f"{k:+d}" if k else "0" for k in n.steps)
+    moved = " ".join(f"{k:+d}" if k else "0" for k in n.steps) + (", the same double" if n.same_double else "")
     values = (n.fast, n.reference, real.lower, real.upper)
     return moved, *n.x, n.in_box, *values, domain, n.kind, _listed(n.failing)
 

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from cpcbench.experiment.store.record import RunRecord
+from cpcbench.experiment.store.record import IMPORTED, RunRecord
 from cpcbench.experiment.store.store import Store
 from cpcbench.report.table import Table
 
-COLUMNS = ("rule", "problem", "n", "solver", "budget", "seconds_limit", "seed")
+COLUMNS = ("rule", "problem", "n", "solver", "budget", "seconds_limit", "seed", "problem_source", "status")
 
 FEW = 4
 """Solvers whose limits are named one by one; beyond, those that differ most often are counted."""
@@ -27,12 +27,18 @@ class Circumstances:
 
     def __init__(self, source: Store | Iterable[RunRecord] = ()) -> None:
         self._seen: Counter[tuple[Any, ...]] = Counter()
+        self._parts: dict[str, str] = {}
+        self._imported: dict[str, None] = {}
         for _ in self.watching(source.records(only=COLUMNS) if isinstance(source, Store) else source):
             pass
 
     def watching(self, records: Iterable[RunRecord]) -> Iterator[RunRecord]:
         """The records, seen as they pass."""
         for r in records:
+            if r.status == IMPORTED:
+                self._imported[r.solver] = None
+            if "box" in r.problem_source:
+                self._parts[r.problem] = r.problem_source["box"]
             seed = r.seed.partition(":")[0] or "not stated"
             self._seen[r.rule, r.problem, r.n, r.solver, r.budget, r.seconds_limit, seed] += 1
             yield r
@@ -48,19 +54,22 @@ class Circumstances:
                 limits[cell[-1]].add(limit)
                 seeds.add(seed)
         low, high = (min(runs.values()), max(runs.values())) if runs else (0, 0)
+        parts = ", ".join(f"{name} {box}" for name, box in self._parts.items())
         words = (
             f"Runs of a solver on a problem: {low:,}" + ("" if low == high else f" to {high:,}"),
             _limits("evaluations a run", budgets, ","),
             _limits("seconds a run", limits, "g"),
             f"seed {', '.join(sorted(seeds)) or 'none'}",
+            *([f"results imported, not runs made here: {', '.join(self._imported)}"] if self._imported else []),
+            *([f"only a part of the box searched: {parts}"] if parts else []),
             f"rule {rule}.",
         )
         return "; ".join(words)
 
-    def stated(self, tables: Iterable[Table], rule: str) -> list[Table]:
-        """The tables, each with the circumstances as its first note."""
+    def stated(self, tables: Iterable[Table], rule: str, *more: str) -> list[Table]:
+        """The tables, each with the circumstances, and what more holds for all of them, as its first notes."""
         line = self.line(rule)
-        return [replace(table, notes=(line, *table.notes)) for table in tables]
+        return [replace(table, notes=(line, *more, *table.notes)) for table in tables]
 
 
 def _limits(name: str, limits: dict[str, set[float | None]], style: str) -> str:

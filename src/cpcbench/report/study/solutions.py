@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.plan.problems import known_problem, suite_place
 from cpcbench.experiment.store.record import RunRecord, best_run
-from cpcbench.experiment.verify.types import DEFAULT, Assessment, Best, assess
+from cpcbench.experiment.verify.types import Assessment, Best, TypeRule, assess, held_against, type_rule
 from cpcbench.problems.facts import facts
-from cpcbench.problems.registry import SUITE
+from cpcbench.problems.registry import DEFINITIONS
 from cpcbench.solvers.run import FAILED
 
 ALGORITHMS = ("B&B", "UGO", "GA", "SA", "BFGS+MS", "GPSO")
@@ -22,9 +21,9 @@ ALGORITHMS = ("B&B", "UGO", "GA", "SA", "BFGS+MS", "GPSO")
 class Solution:
     """The best run of a solver on a problem, what it is, and how many of all the runs were of Type I.
 
-    `solved` is None where no best-known solution is on record that a run could have found. `below` has
-    the lowest value below the best-known one for each kind of point, of all the runs: a thin point or an
-    artefact may be lower than the best run, which it must not replace, and is not to be lost either.
+    `solved` is None where no solution is on record that a run could have found; `held` says what it is held against.
+    `below` has the lowest value below that for each kind of point, of all the runs: a thin point or an artefact may
+    be lower than the best run, which it must not replace, and is not to be lost either.
     `failed` counts the runs in which the solver raised, returned garbage or died with its process.
     """
 
@@ -32,6 +31,7 @@ class Solution:
     assessment: Assessment
     runs: int
     solved: int | None
+    held: str
     below: tuple[tuple[str, float], ...] = ()
     failed: int = 0
     first_failed: RunRecord | None = None
@@ -47,28 +47,35 @@ class Solution:
 
     @property
     def flag(self) -> str:
-        """What must not go unnoticed: values below the best-known one, and of what kind."""
+        """What must not go unnoticed: values below the one it is held against, and of what kind."""
         return "; ".join(
-            f"{'better than' if kind == 'faithful' else f'{kind} value below'} best-known: {value!r}"
+            f"{'better than' if kind == 'faithful' else f'{kind} value below'} {self.held}: {value!r}"
             for kind, value in self.below
         )
 
 
-def solutions(records: Iterable[RunRecord], *, against: str = "best-known") -> list[Solution]:
-    """One solution for each problem, size, rule and solver; problems in the suite's order.
-
-    Types are taken against the best-known solution, or against the `published` one.
-    """
-    if against not in ("best-known", "published"):
-        raise CpcbenchError(f"solutions are held against 'best-known' or 'published', not {against!r}")
+def solutions(records: Iterable[RunRecord], types: str = "paper") -> list[Solution]:
+    """One solution for each problem, size, rule and solver; problems in the suite's order; types by the rule named."""
+    chosen = type_rule(types)
     groups: dict[tuple[str, int, str, str], _Group] = {}
     for record in records:
         key = record.key[:4]
         if key not in groups:
-            groups[key] = _Group(record, against)
+            groups[key] = _Group(record, chosen)
         groups[key].add(record)
     found = [group.solution() for group in groups.values()]
     return sorted(found, key=lambda s: (suite_place(s.record.problem), s.record.n, s.record.rule))
+
+
+def held_line(held: Mapping[str, str]) -> str:
+    """What the values of each function are held against, in a sentence; of the largest group only the number."""
+    groups: dict[str, list[str]] = {}
+    for label, what in held.items():
+        groups.setdefault(what, []).append(label)
+    first, *others = sorted(groups, key=lambda what: -len(groups[what])) or ["nothing on record"]
+    words = [f"{first} ({len(groups.get(first, ()))} of {len(held)} functions)"]
+    words += [f"{what}: {', '.join(groups[what])}" for what in others]
+    return f"Held against: {'; '.join(words)}."
 
 
 def at_published_size(found: Iterable[Solution], ids: Sequence[str]) -> list[Solution]:
@@ -83,7 +90,7 @@ def share(types: Collection[tuple[str, ...]], type_: str) -> float | None:
 
 def label_of(id_: str, n: int) -> str:
     """The problem's id, with its size where that is not the published one."""
-    return id_ if id_ in SUITE and facts(id_).n == n else f"{id_} (n = {n})"
+    return id_ if id_ in DEFINITIONS and facts(id_).n == n else f"{id_} (n = {n})"
 
 
 def shortened(message: str, longest: int = 200) -> str:
@@ -99,11 +106,9 @@ def solver_names(found: Iterable[Solution]) -> tuple[str, ...]:
 class _Group:
     """The runs of one solver on one problem, taken one by one: only the best of them is kept."""
 
-    def __init__(self, first: RunRecord, against: str) -> None:
-        self._problem = known_problem(*first.key[:3])
-        self._best: Best | None = self._problem.best_known if self._problem is not None else None
-        if self._problem is not None and against == "published":
-            self._best = self._problem.published or self._best
+    def __init__(self, first: RunRecord, rule: TypeRule) -> None:
+        self._problem, self._rule = known_problem(*first.key[:3]), rule
+        self._best: Best | None = None if self._problem is None else rule.best(self._problem)
         self._runs = self._solved = self._failed = 0
         self._below: dict[str, float] = {}
         self._first_failed: RunRecord | None = None
@@ -131,16 +136,17 @@ class _Group:
         chosen = self._regular or self._chosen
         solved = None if self._best is None else self._solved
         below = tuple(sorted(self._below.items()))
-        return Solution(chosen, self._assessment(chosen), self._runs, solved, below, self._failed, self._first_failed)
+        found, held = self._assessment(chosen), held_against(self._best)
+        return Solution(chosen, found, self._runs, solved, held, below, self._failed, self._first_failed)
 
     def _assessment(self, record: RunRecord) -> Assessment:
-        return assess(self._problem, record, best=self._best)
+        return assess(self._problem, record, rule=self._rule, best=self._best)
 
     def _far_above(self, record: RunRecord) -> bool:
         """Whether the value alone says that a run is neither of Type I nor below the best-known value: then its
         place, which takes longer, need not be looked at. So for a run without a value."""
         if self._best is None:
             return True
-        value = self._best.value
-        limit = max(DEFAULT.value * max(1.0, abs(value)), DEFAULT.equal * abs(value))
+        value, allowed = self._best.value, self._rule.tolerances
+        limit = max(allowed.value * max(1.0, abs(value)), allowed.equal * abs(value))
         return not record.verified - value <= limit

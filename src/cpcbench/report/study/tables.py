@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.plan.problems import CLASSICS, CPC, known_problem
 from cpcbench.experiment.store.record import RunRecord
-from cpcbench.experiment.verify.types import TYPES
+from cpcbench.experiment.verify.types import TYPES, held_against, type_rule
 from cpcbench.problems.facts import facts
 from cpcbench.report.problems.close_ups import df3_conditions, df3_neighbours, df15_sensitivity
 from cpcbench.report.study import solutions as best
 from cpcbench.report.study.circumstances import Circumstances
-from cpcbench.report.study.solutions import Solution, at_published_size, share, solver_names
+from cpcbench.report.study.solutions import Solution, at_published_size, held_line, share, solver_names
 from cpcbench.report.table import Cell, Row, Table
 
 COMPARED = ("CPC-DF2", "CPC-DF16", "CPC-DF19", *CLASSICS)
@@ -22,23 +22,31 @@ GROUP_LIMIT = 1.0
 """Percent of published feasible ratio that parts the two groups."""
 
 
-def study_tables(records: Iterable[RunRecord]) -> list[Table]:
+def study_tables(records: Iterable[RunRecord], types: str = "paper") -> list[Table]:
     """Every table of a study, rule by rule; results under different rules are never mixed."""
-    return [*_by_rule(records, _all), df3_neighbours(), df3_conditions(), df15_sensitivity()]
+    return [*_by_rule(records, types, _all), df3_neighbours(), df3_conditions(), df15_sensitivity()]
 
 
-def summary_tables(records: Iterable[RunRecord]) -> list[Table]:
+def summary_tables(records: Iterable[RunRecord], types: str = "paper") -> list[Table]:
     """The tables that show a whole study at a glance: types, and runs of Type I."""
-    return list(_by_rule(records, lambda found: [types_found(found), success_counts(found)]))
+    return list(_by_rule(records, types, lambda found: [types_found(found), success_counts(found)]))
 
 
-def _by_rule(records: Iterable[RunRecord], tables: Callable[[list[Solution]], Iterable[Table]]) -> Iterator[Table]:
+def _by_rule(
+    records: Iterable[RunRecord], types: str, tables: Callable[[list[Solution]], Iterable[Table]]
+) -> Iterator[Table]:
     seen = Circumstances()
-    found = best.solutions(seen.watching(records))
+    found = best.solutions(seen.watching(records), types)
     if not found:
         raise CpcbenchError("there are no runs to report: run a study first")
     for rule in sorted({s.record.rule for s in found}):
-        yield from seen.stated(tables([s for s in found if s.record.rule == rule]), rule)
+        mine = [s for s in found if s.record.rule == rule]
+        yield from seen.stated(tables(mine), rule, *standard_lines(mine, types))
+
+
+def standard_lines(found: Iterable[Solution], types: str) -> tuple[str, str]:
+    """What the types of solutions rest on: the rule for the types, and what each function is held against."""
+    return type_rule(types).text, held_line({s.label: s.held for s in found})
 
 
 def _all(found: list[Solution]) -> Iterator[Table]:
@@ -73,12 +81,15 @@ def _function_table(found: list[Solution]) -> Table:
     known = known_problem(*record.key[:3])
     notes = [
         "Of several runs the one with the lowest verified value is shown, whatever was reported; thin points and "
-        "artefacts below the best-known value are kept apart as records."
+        "artefacts below the value that they are held against are kept apart as records."
     ]
     rows: list[Row] = []
-    if known is not None and (lowest := known.best_known) is not None:
-        rows.append(("best known", tuple(lowest.points[0].tolist()), None, lowest.value, None, None, None, None))
-        notes.append(f"Best known: {lowest.source}, rule {lowest.rule}; {len(lowest.points)} point(s).")
+    on_record = [] if known is None else [known.published, known.best_known]
+    for lowest in (entry for entry in on_record if entry is not None):
+        what = held_against(lowest)
+        if what not in (row[0] for row in rows):
+            rows.append((what, tuple(lowest.points[0].tolist()), None, lowest.value, None, None, None, None))
+            notes.append(f"{what.capitalize()}: {lowest.source}, rule {lowest.rule}; {len(lowest.points)} point(s).")
     by_name = {s.record.solver: s for s in found}
     for s in (by_name[name] for name in solver_names(found)):
         r, verified = s.record, None if s.record.x is None else s.record.verified

@@ -58,6 +58,7 @@ def solve_expression(
     if not seconds > 0.0 or (epochs is not None and epochs < 1) or (budget is not None and budget < 1):
         given = f"{seconds!r}, {epochs!r} and {budget!r}"
         raise CpcbenchError(f"seconds is positive, epochs is 1 or more and so is budget, not {given}")
+    problem.needs_box("solve_expression")
     with np.errstate(all="ignore"):
         prepare(problem, first_only=budget is not None and budget <= FIRST)
         return _Solution(problem, rng, epochs, Limits(seconds, budget, watch, clock)).run(all_optima)

@@ -167,6 +167,7 @@ def feasible_ratio(
     from after a stop: the result is that of an uninterrupted study, whatever the number of `workers`. `rng` is the seed
     of all draws, or a generator to draw one from; `seed` is another name for it.
     """
+    problem.needs_box("a feasible ratio")
     points = _whole(samples, "samples", 1, MOST_SAMPLES)
     repeats, runs = _whole(repeats, "repeats", 1, 10_000), _whole(runs, "runs", 2, 100_000)
     threads = min(_whole(os.cpu_count() or 1 if workers is None else workers, "workers", 1), MOST_THREADS)

@@ -37,6 +37,7 @@ def checked_axes(axes: Sequence[int], problem: Problem, count: int) -> Any:  # a
 def checked_window(window: Sequence[Window] | None, problem: Problem, axes: Sequence[int]) -> Any:  # a tuple of pairs
     """A pair of bounds for each axis; the box by default, never beyond it: kernels are made for the box."""
     if window is None:
+        problem.needs_box("a figure without a window")
         window = [(float(problem.lower[i]), float(problem.upper[i])) for i in axes]
     try:
         sides = tuple((float(low), float(high)) for low, high in window)

@@ -57,6 +57,7 @@ def components(
     progress: Progress = silent,
 ) -> Components:
     """The connected parts, by `cells` undecided cells (n <= 2) or by `points` admissible points (n > 2)."""
+    problem.needs_box("its modality")
     for name, number in (("cells", cells), ("points", points)):
         checked_whole(number, name, 10)
     rng = np.random.default_rng(seed)

@@ -30,9 +30,13 @@ ENOUGH_DIGITS = 800
 
 @dataclass(frozen=True)
 class Neighbour(Worth):
-    """A point by all readings, and how many units each coordinate was moved to get there."""
+    """A point by all readings, and how many units each coordinate was moved to get there.
+
+    `same_double`: the digit moved is finer than the doubles there, so that this is the point itself.
+    """
 
     steps: tuple[int, ...]
+    same_double: bool = False
 
     @cached_property
     def failing(self) -> tuple[str, ...]:
@@ -60,8 +64,8 @@ def decimal_neighbours(
     start = [rounded(v, d, rounding) for v, d in zip(point, places, strict=True)]
     found = []
     for steps in moves(problem.dim, range(1, _checked_reach(reach) + 1), coordinates):
-        shifted = [_shifted(v, d, k) for v, d, k in zip(start, places, steps, strict=True)]
-        found.append(Neighbour(problem, tuple(shifted), steps))
+        shifted = tuple(_shifted(v, d, k) for v, d, k in zip(start, places, steps, strict=True))
+        found.append(Neighbour(problem, shifted, steps, any(steps) and shifted == tuple(map(float, start))))
     return tuple(found)
 
 

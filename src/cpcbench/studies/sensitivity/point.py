@@ -44,6 +44,8 @@ class Frailty:
 class Sensitivity:
     """Everything about one point; `together` are the neighbours with all coordinates moved by one ulp."""
 
+    point: str
+    """Which point it is: published, best known, or given."""
     frailty: Frailty
     decimal: tuple[Neighbour, ...]
     ulps: tuple[Neighbour, ...]
@@ -61,9 +63,13 @@ def sensitivity(
     grids: int = 24,
     seed: int = 0,
 ) -> Sensitivity:
-    """The sensitivity at a point, by default the first best-known one."""
-    point = point_or_best(problem, x)
+    """The sensitivity at a point, by default the first published one, or best-known one if none is published."""
+    which, point = "given" if x is not None else "best known", x
+    if x is None and problem.published is not None:
+        which, point = "published", problem.published.points[0]
+    point = point_or_best(problem, point)
     return Sensitivity(
+        point=which,
         frailty=frailty(problem, point, tolerance=tolerance, grids=grids, seed=seed),
         decimal=decimal_neighbours(problem, point, decimals=decimals, rounding=rounding),
         ulps=ulp_neighbours(problem, point, ulps=ulps),
@@ -75,6 +81,7 @@ def frailty(
     problem: Problem, x: ArrayLike | None = None, *, tolerance: float = TOLERANCE, grids: int = 24, seed: int = 0
 ) -> Frailty:
     """Digits needed and the nearest edge, without the neighbours."""
+    problem.needs_box("its sensitivity")
     point = point_or_best(problem, x)
     if not problem.in_box(point):
         raise PointError(f"the point is outside the box of {problem.id}")

@@ -143,6 +143,7 @@ _WORDS = {
 
 def structure(problem: Problem) -> Structure:
     """Takes a problem apart."""
+    problem.needs_box("its structure")
     outer, increasing, inner = peeled(problem.expression)
     active, idle = _conditions(problem)
     whole = Canonical(problem.expression)

@@ -66,6 +66,7 @@ class Symmetries:
 
 def symmetries(problem: Problem) -> Symmetries:
     """The mirrors, swaps and shifts that can be proven."""
+    problem.needs_box("a count of optima")
     proof = Proof(problem)
     used = variables(problem.expression)
     classes = _classes(proof, used)

@@ -1,0 +1,1 @@
+"""The authors' other two collections: curve fits and systems of equations."""
