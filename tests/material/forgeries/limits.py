@@ -19,8 +19,8 @@ from cpcbench.certify.checker.extensions.paths import families
 from cpcbench.certify.checker.extensions.paths.tails import BOUNDED, INFINITE, Tail, vanishing
 from cpcbench.certify.checker.extensions.settled import is_settled
 from cpcbench.certify.checker.ground.verdict import RejectedError
-from cpcbench.expr import arcsin, cos, exp, floor, ln, sign, sin, sqrt, tan
-from cpcbench.expr.nodes import Expr, num, var
+from cpcbench.expr.functions import FUNCTIONS, ln
+from cpcbench.expr.nodes import Expr, node, num, var
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.walk import postorder
 from tests.material.forgeries import nasty
@@ -29,7 +29,6 @@ from tests.material.forgeries.tally import Tally
 from tests.material.forgeries.truth import UnclearError, Value, as_ball, ball, is_outside, many_bits, values_at
 from tests.material.random_formulas import ELEMENTARY, RATIONAL, formula
 
-FUNCTIONS: list[Callable[[Expr], Expr]] = [sqrt, ln, exp, sin, cos, tan, arcsin, abs, floor, sign]
 FAR = (200, 210)
 """For limits v is 2 to the power -2^200, and further: even its logarithm is then beyond any constant."""
 
@@ -42,7 +41,7 @@ def settled(r: random.Random, tally: Tally) -> None:
     x, y = var(0), var(1)
     exponent = num(r.choice([0, 1, 2, -1, -2, 0.5, -0.5, 1.5]))
     two = r.choice([x + y, x - y, x * y, x / y, x**y, x**y, x / y, x**exponent])
-    root = r.choice(FUNCTIONS)(x) if r.random() < 0.4 else two
+    root = node(r.choice(FUNCTIONS), x) if r.random() < 0.4 else two
     ieee = r.random() < 0.5
     ends = [_moderate(r), _moderate(r)]
     program = Program([root], {id(n): k for k, n in enumerate(postorder(root))}, ieee=ieee)

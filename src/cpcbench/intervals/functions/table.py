@@ -7,7 +7,20 @@ import math
 import numpy as np
 
 from cpcbench.intervals import operations as ops
-from cpcbench.intervals.arithmetic import INF, Pair, Part, divided, down, either_sign, far_down, far_up, magnitude, up
+from cpcbench.intervals.arithmetic import (
+    INF,
+    Pair,
+    Part,
+    divided,
+    down,
+    either_sign,
+    far_down,
+    far_up,
+    magnitude,
+    squared,
+    up,
+)
+from cpcbench.intervals.compiled import compiled
 from cpcbench.intervals.functions import waves
 from cpcbench.intervals.functions.entry import Function, chosen, rising
 from cpcbench.intervals.operations import EVERYWHERE, MAYBE, NOWHERE
@@ -35,6 +48,38 @@ def _exp_inverse(r: float, s: float, _a: float, _b: float) -> Pair:
     return low, far_up(math.log(s)) if s > 0.0 else INF
 
 
+@compiled
+def _more_by_1(low: float, high: float) -> Pair:
+    return down(1.0 + low), up(1.0 + high)
+
+
+def _arctan_inverse(r: float, s: float, _a: float, _b: float) -> Pair:
+    quarter = 0.5 * math.pi  # less than half of pi
+    low = far_down(math.tan(r)) if -quarter <= r <= quarter else -INF
+    return low, far_up(math.tan(s)) if -quarter <= s <= quarter else INF
+
+
+@compiled
+def _cosh_ends(a: float, b: float) -> Pair:
+    near, far = magnitude(a, b)
+    return max(far_down(math.cosh(near)), 1.0), far_up(math.cosh(far))
+
+
+def _cosh_inverse(r: float, s: float, a: float, b: float) -> Pair:
+    smallest, largest = far_down(math.acosh(max(r, 1.0))), far_up(math.acosh(max(s, 1.0)))
+    return either_sign(smallest, largest, a, b)
+
+
+def _tanh_inverse(r: float, s: float, _a: float, _b: float) -> Pair:
+    low = far_down(math.atanh(r)) if -1.0 < r < 1.0 else -INF
+    return low, far_up(math.atanh(s)) if -1.0 < s < 1.0 else INF
+
+
+def _tanh_slope(_a: float, _b: float, r: float, s: float) -> Pair:
+    c, d = squared(r, s)
+    return max(down(1.0 - d), 0.0), up(1.0 - c)
+
+
 FUNCTIONS: dict[str, Function] = {
     "sinc": Function(waves.cardinal_sine, slope=waves.cardinal_slope),
     "sqrt": Function(_sqrt, _sqrt_inverse, lambda a, b, r, s: divided(0.5, 0.5, r, s), ops.SIGNED, ball="sqrt"),
@@ -50,6 +95,25 @@ FUNCTIONS: dict[str, Function] = {
     "cos": Function(waves.cosine, waves.cosine_inverse, waves.cosine_slope, ball="cos"),
     "tan": Function(waves.tangent, slope=waves.tangent_slope, asks=ops.OTHER, ball="tan"),
     "arcsin": Function(waves.arcsine, waves.arcsine_inverse, waves.arcsine_slope, ops.OTHER, ball="asin"),
+    "arctan": Function(
+        rising(math.atan, -waves.HALF_PI_UP, waves.HALF_PI_UP),
+        _arctan_inverse,
+        lambda a, b, r, s: divided(1.0, 1.0, *_more_by_1(*squared(a, b))),
+        ball="atan",
+    ),
+    "sinh": Function(
+        rising(math.sinh),
+        lambda r, s, a, b: (far_down(math.asinh(r)), far_up(math.asinh(s))),
+        lambda a, b, r, s: _cosh_ends(a, b),
+        ball="sinh",
+    ),
+    "cosh": Function(
+        lambda a, b: (*_cosh_ends(a, b), EVERYWHERE),
+        _cosh_inverse,
+        lambda a, b, r, s: (far_down(math.sinh(a)), far_up(math.sinh(b))),
+        ball="cosh",
+    ),
+    "tanh": Function(rising(math.tanh, -1.0, 1.0), _tanh_inverse, _tanh_slope, ball="tanh"),
     "abs": Function(
         lambda a, b: (*magnitude(a, b), EVERYWHERE),
         lambda r, s, a, b: either_sign(r, s, a, b),  # noqa: PLW0108 - it is compiled already

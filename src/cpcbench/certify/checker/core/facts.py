@@ -129,11 +129,11 @@ class Function:
     """
 
     range: Callable[[Interval], Interval]
+    domain: Domain
     slope: Callable[[Interval, Interval], Interval] = lambda _a, _value: whole_line()
-    domain: Domain = LINE
     inverse: Callable[[Interval], Interval] | None = None
     rises: bool = False
-    continuous: bool = True
+    continuous: bool = False
     beside: Callable[[Place], Beside | None] = lambda _x: None
     ends: tuple[Reach | None, Reach | None] = (None, None)
     derivative: Callable[[Expr, Expr], Expr] | None = None

@@ -10,6 +10,7 @@ from cpcbench.certify.checker.core.facts import (
     AWAY,
     BACK,
     FROM_0,
+    LINE,
     UNIT,
     Beside,
     Domain,
@@ -160,6 +161,10 @@ def _wave_beside(quarters: int | None) -> Beside | None:
     return (rising(number(0)), bent(number(1), -1), falling, bent(number(-1), 1))[phase]
 
 
+def _sin_beside(x: Place) -> Beside | None:
+    return _wave_beside(_quarters(x))
+
+
 def _cos_beside(x: Place) -> Beside | None:
     quarters = _quarters(x)
     return None if quarters is None else _wave_beside(quarters + 1)
@@ -177,11 +182,11 @@ class _WithoutPoles(Domain):
     surrounds = holds
 
 
-TANGENT = _WithoutPoles(closed=False)
+WITHOUT_POLES = _WithoutPoles(closed=False)
 
 
 def _tan(a: Interval) -> Interval:
-    return made(DOWN.of("tan", a[0]), UP.of("tan", a[1])) if TANGENT.holds(a) else whole_line()
+    return made(DOWN.of("tan", a[0]), UP.of("tan", a[1])) if WITHOUT_POLES.holds(a) else whole_line()
 
 
 def _tan_beside(x: Place) -> Beside | None:
@@ -189,6 +194,51 @@ def _tan_beside(x: Place) -> Beside | None:
     if quarters is None:
         return None
     return Beside(AWAY, None, BACK) if quarters % 2 else rising(number(0))
+
+
+def _arctan(a: Interval) -> Interval:
+    most = UP.div(UP.pi(), of_double(2))
+    return made(max(DOWN.of("atan", a[0]), DOWN.neg(most)), min(UP.of("atan", a[1]), most))
+
+
+def _arctan_inverse(value: Interval) -> Interval:
+    """Near the ends of its range nothing is said."""
+    most, least = single(QUARTER_TURN)[0], single(-QUARTER_TURN)[1]
+    low, high = value
+    bottom = DOWN.of("tan", low) if least < low < most else infinite(-1)
+    return bottom, UP.of("tan", high) if least < high < most else infinite(1)
+
+
+def _arctan_beside(x: Place) -> Beside | None:
+    return rising(number(0, x[0] / 4)) if x in (number(1), number(-1)) else rises_at_0(x)
+
+
+def _sinh(a: Interval) -> Interval:
+    return made(DOWN.of("sinh", a[0]), UP.of("sinh", a[1]))
+
+
+def _sinh_inverse(value: Interval) -> Interval:
+    return made(DOWN.of("asinh", value[0]), UP.of("asinh", value[1]))
+
+
+def _cosh(a: Interval) -> Interval:
+    low, high = magnitude(a)
+    return made(max(DOWN.of("cosh", low), of_double(1)), UP.of("cosh", high))
+
+
+def _cosh_inverse(value: Interval) -> Interval:
+    most = UP.of("acosh", max(value[1], of_double(1)))
+    return made(DOWN.neg(most), most)
+
+
+def _tanh(a: Interval) -> Interval:
+    return made(max(DOWN.of("tanh", a[0]), of_double(-1)), min(UP.of("tanh", a[1]), of_double(1)))
+
+
+def _tanh_inverse(value: Interval) -> Interval:
+    low, high = value
+    bottom = DOWN.of("atanh", low) if -1 < low < 1 else infinite(-1)
+    return bottom, UP.of("atanh", high) if -1 < high < 1 else infinite(1)
 
 
 def _abs_slope(a: Interval, _value: Interval) -> Interval:
@@ -231,36 +281,59 @@ def _step_slope(_a: Interval, value: Interval) -> Interval:
 
 FUNCTIONS: dict[str, Function] = {
     "sqrt": Function(
-        _sqrt, lambda a, value: mul(single(HALF), reciprocal(not_negative(value))), FROM_0, _squared,
-        rises=True, beside=_root_beside, ends=(None, AWAY),
+        _sqrt, FROM_0, lambda a, value: mul(single(HALF), reciprocal(not_negative(value))), _squared,
+        rises=True, continuous=True, beside=_root_beside, ends=(None, AWAY),
     ),
     "ln": Function(
-        ln, lambda a, value: reciprocal(not_negative(a)), ABOVE_0, exp,
-        rises=True, beside=_ln_beside, ends=(None, AWAY), derivative=lambda u, y: 1 / u,
+        ln, ABOVE_0, lambda a, value: reciprocal(not_negative(a)), exp,
+        rises=True, continuous=True, beside=_ln_beside, ends=(None, AWAY), derivative=lambda u, y: 1 / u,
     ),
     "exp": Function(
-        exp, lambda a, value: value, inverse=_exp_inverse,
-        rises=True, beside=_exp_beside, ends=(Reach(number(0), 1), AWAY), derivative=lambda u, y: y,
+        exp, LINE, lambda a, value: value, _exp_inverse,
+        rises=True, continuous=True, beside=_exp_beside, ends=(Reach(number(0), 1), AWAY),
+        derivative=lambda u, y: y,
     ),
     "sin": Function(
-        sin, lambda a, value: cos(a), beside=lambda x: _wave_beside(_quarters(x)),
-        derivative=lambda u, y: node("cos", u),
+        sin, LINE, lambda a, value: cos(a),
+        continuous=True, beside=_sin_beside, derivative=lambda u, y: node("cos", u),
     ),
-    "cos": Function(cos, lambda a, value: neg(sin(a)), beside=_cos_beside, derivative=lambda u, y: -node("sin", u)),
+    "cos": Function(
+        cos, LINE, lambda a, value: neg(sin(a)),
+        continuous=True, beside=_cos_beside, derivative=lambda u, y: -node("sin", u),
+    ),
     "tan": Function(
-        _tan, lambda a, value: add(single(1), square(value)), TANGENT,
-        rises=True, beside=_tan_beside, derivative=lambda u, y: 1 + y * y,
+        _tan, WITHOUT_POLES, lambda a, value: add(single(1), square(value)),
+        rises=True, continuous=True, beside=_tan_beside, derivative=lambda u, y: 1 + y * y,
     ),
     "arcsin": Function(
-        _arcsin, lambda a, value: reciprocal(not_negative(cos(_arcsin(UNIT.inside(a))))), UNIT, _arcsin_inverse,
-        rises=True, beside=_arcsin_beside, derivative=lambda u, y: 1 / node("sqrt", 1 - u * u),
+        _arcsin, UNIT, lambda a, value: reciprocal(not_negative(cos(_arcsin(UNIT.inside(a))))), _arcsin_inverse,
+        rises=True, continuous=True, beside=_arcsin_beside, derivative=lambda u, y: 1 / node("sqrt", 1 - u * u),
+    ),
+    "arctan": Function(
+        _arctan, LINE, lambda a, value: reciprocal(add(single(1), square(a))), _arctan_inverse,
+        rises=True, continuous=True, beside=_arctan_beside,
+        ends=(Reach(number(0, -HALF), 1), Reach(number(0, HALF), -1)), derivative=lambda u, y: 1 / (1 + u * u),
+    ),
+    "sinh": Function(
+        _sinh, LINE, lambda a, value: _cosh(a), _sinh_inverse,
+        rises=True, continuous=True, beside=rises_at_0, ends=(BACK, AWAY), derivative=lambda u, y: node("cosh", u),
+    ),
+    "cosh": Function(
+        _cosh, LINE, lambda a, value: _sinh(a), _cosh_inverse,
+        continuous=True, beside=lambda x: bent(number(1), 1) if x == number(0) else None, ends=(AWAY, AWAY),
+        derivative=lambda u, y: node("sinh", u),
+    ),
+    "tanh": Function(
+        _tanh, LINE, lambda a, value: not_negative(sub(single(1), square(value))), _tanh_inverse,
+        rises=True, continuous=True, beside=rises_at_0, ends=(Reach(number(-1), 1), Reach(number(1), -1)),
+        derivative=lambda u, y: 1 - y * y,
     ),
     "abs": Function(
-        magnitude, _abs_slope, beside=lambda x: bent(x, 1) if x == number(0) else None, ends=(AWAY, AWAY)
+        magnitude, LINE, _abs_slope,
+        continuous=True, beside=lambda x: bent(x, 1) if x == number(0) else None, ends=(AWAY, AWAY),
     ),
-    "floor": Function(_floor, _step_slope, continuous=False, beside=_floor_beside, ends=(BACK, AWAY)),
+    "floor": Function(_floor, LINE, _step_slope, beside=_floor_beside, ends=(BACK, AWAY)),
     "sign": Function(
-        _sign, _step_slope, continuous=False, beside=_sign_beside,
-        ends=(Reach(number(-1), 0), Reach(number(1), 0)),
+        _sign, LINE, _step_slope, beside=_sign_beside, ends=(Reach(number(-1), 0), Reach(number(1), 0))
     ),
 }  # fmt: skip
