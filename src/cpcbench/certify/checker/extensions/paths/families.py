@@ -15,7 +15,7 @@ from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.steps import Step, Values, WholePower
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.extensions.paths.tail_functions import applied, combined, positive_power, whole_power
-from cpcbench.certify.checker.extensions.paths.tails import BOUNDED, INFINITE, Tail, constant, within
+from cpcbench.certify.checker.extensions.paths.tails import BOUNDED, INFINITE, Tail, constant, vanishing, within
 from cpcbench.certify.checker.ground.fields import field, fraction, only, read_double
 from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.nodes import Expr
@@ -53,12 +53,12 @@ def read_family(subject: Subject, data: object) -> Family:
     rule = field(data, "rule")
     if rule not in ("strict", "ieee") or (rule == "ieee" and not subject.ieee):
         raise RejectedError(f"the rule {str(rule)[:20]!r} does not go with the part {subject.part!r}")
-    vanishing, eps = field(data, "vanishing"), read_double(field(data, "eps"))
-    only(vanishing, {"node", "value", "side"})
+    part, eps = field(data, "vanishing"), read_double(field(data, "eps"))
+    only(part, {"node", "value", "side"})
     node, value, side = (
-        subject.node(field(vanishing, "node")),
-        fraction(field(vanishing, "value")),
-        vanishing.get("side"),
+        subject.node(field(part, "node")),
+        fraction(field(part, "value")),
+        part.get("side"),
     )
     if side not in ("+", "-") or not eps > 0:
         raise RejectedError("the vanishing part has a side '+' or '-', and eps is positive")
@@ -81,15 +81,15 @@ def check_falls(subject: Subject, family: Family) -> None:
     _follow(program, box, extra, family.start, program.slots[id(subject.root)])
 
 
-def _follow(program: Program, box: dict[int, Interval], vanishing_: int, start: Tail | None, root: int) -> None:
+def _follow(program: Program, box: dict[int, Interval], free: int, start: Tail | None, root: int) -> None:
     if program.has_where:
         raise RejectedError("there are no limits with where()")
-    if vanishing_ not in program.variables or start is None:
+    if free not in program.variables or start is None:
         raise RejectedError("the vanishing part does not tend to 0, or the formula does not depend on it")
     values = list(program.start)
     for variable, slot in program.variables.items():
         values[slot] = box[variable]
-    tails: Tails = {program.variables[vanishing_]: start}
+    tails: Tails = {program.variables[free]: start}
     for made in program.steps:
         state = made.run(values)
         found = tail_of(made, program, values, tails)
