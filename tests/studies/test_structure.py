@@ -79,7 +79,7 @@ def test_terms_are_listed_through_factors_and_signs() -> None:
 @pytest.mark.parametrize("id_", ["CPC-DF5", "CPC-DF7", "CPC-DF8", "CPC-DF12", "F138"])
 def test_values_do_not_contradict_the_formula(id_: str) -> None:
     p = cpc.problem(id_)
-    found = interactions(p, bases=60, seed=1)
+    found = interactions(p, bases=60, rng=1)
     assert found.count("disagree") == 0
     values = [pair for pair in found.pairs if pair.of == "value"]
     assert all(pair.verdict == "agree" for pair in values)

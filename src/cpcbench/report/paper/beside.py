@@ -21,6 +21,7 @@ from cpcbench.report.paper.claims import claims_table
 from cpcbench.report.paper.known_errors import known_errors
 from cpcbench.report.paper.overviews import CLOSED
 from cpcbench.report.paper.printed import RULE, printed_names, printed_table
+from cpcbench.report.paper.tolerances import tolerances_table
 from cpcbench.report.study.circumstances import Circumstances
 from cpcbench.report.study.solutions import ALGORITHMS, Solution, at_published_size, share, solutions
 from cpcbench.report.study.tables import standard_lines
@@ -41,7 +42,7 @@ def paper_tables(records: Iterable[RunRecord] = (), types: str = "paper") -> lis
     """The printed tables, what is wrong with them, and a study's results beside them if there are any."""
     rows = list(records)
     made = [claims_table(measured_cells(rows, types)), *(printed_table(name) for name in printed_names())]
-    made += [collection_distribution(), known_errors(), calibration_table()]
+    made += [collection_distribution(), known_errors(), calibration_table(), tolerances_table()]
     if rows:
         rule, found = measured(rows, types)
         tables = [side_by_side(rule, found), differences(rule, found)]
@@ -58,6 +59,7 @@ def collection_distribution() -> Table:
         title="Solution types on the 25 CPC functions in percent, counted from the published collection",
         columns=("", *ALGORITHMS),
         rows=((f"Type {t} (%)", *(share(groups[a], t) for a in ALGORITHMS)) for t in TYPES),
+        notes=("Types as published, not by a rule of ours.",),
     )
 
 
