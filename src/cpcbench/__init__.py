@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cpcbench.certify.certificate.check import check
     from cpcbench.certify.making import certify
+    from cpcbench.entrance.symbolic import from_sympy
+    from cpcbench.entrance.trace import trace
     from cpcbench.errors import CpcbenchError
     from cpcbench.experiment.runner import run
     from cpcbench.experiment.verify.verification import verify
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "CpcbenchError", "Problem", "Solver", "__version__", "black_box", "certify", "check", "minimize", "parse",
-    "problem", "problems", "register", "register_solver", "run", "solver", "solvers", "verify",
+    "CpcbenchError", "Problem", "Solver", "__version__", "black_box", "certify", "check", "from_sympy", "minimize",
+    "parse", "problem", "problems", "register", "register_solver", "run", "solver", "solvers", "trace", "verify",
 ]  # fmt: skip
 
 _HOMES = {
@@ -44,6 +46,8 @@ _HOMES = {
     "register_solver": "cpcbench.solvers.registry",
     "run": "cpcbench.experiment.runner",
     "solver": "cpcbench.solvers.registry",
+    "from_sympy": "cpcbench.entrance.symbolic",
+    "trace": "cpcbench.entrance.trace",
     "verify": "cpcbench.experiment.verify.verification",
 }
 

@@ -81,7 +81,7 @@ def sum_of_squares(id_: str, b: Floats) -> float:
 @pytest.mark.parametrize("id_", ["CPC-CF1", "CPC-CF10", "CPC-CF20", "CPC-CF31", "CPC-CF32"])
 def test_a_descent_never_climbs_and_comes_to_rest_where_scipy_does(id_: str) -> None:
     p, model, rng = cpc.problem(id_), model_of(id_), np.random.default_rng(1)
-    near = curve_fits()[id_].printed[0].point * np.exp(0.01 * rng.normal(size=(20, p.dim)))
+    near = np.array(curve_fits()[id_].printed[0].point) * np.exp(0.01 * rng.normal(size=(20, p.dim)))
     at = model.state(near)
     end = descend(model, at, 200)
     assert (end.sums <= at.sums).all()
@@ -163,3 +163,12 @@ def test_what_is_no_sum_of_squares_is_searched_in_a_box_that_grows() -> None:
 def test_the_black_box_begins_within_reach() -> None:
     found = cpc.minimize(cpc.problem("CPC-CF1"), budget=2000, method="black-box", rng=1)
     assert math.isfinite(found.fun)
+
+
+def test_points_to_begin_with_are_used() -> None:
+    fit = curve_fits()["CPC-CF9"]
+    found = cpc.minimize(cpc.problem(fit.id), budget=100, x0=fit.printed[0].point, rng=1)
+    assert found.fun <= fit.printed[0].value * (1.0 + 1e-6)
+    x, y = variables(2)
+    away = cpc.minimize(unbounded(exp(x - 5000) - x + (y - 1) ** 2 + y, 2), budget=5000, x0=[5000.0, 1.0], rng=1)
+    assert away.fun <= -4997.0

@@ -11,7 +11,7 @@ import typer
 from cpcbench.cli import cache, minimize, plot, reading, records, suite
 from cpcbench.cli.guard import INTERRUPTED, abandon_output, guarded, prepare_output
 from cpcbench.cli.proofs import certify
-from cpcbench.cli.runs import claims, compare, reproduce, study, tables
+from cpcbench.cli.runs import claims, compare, importing, reproduce, study, tables
 from cpcbench.cli.studies import agreement, feasible, modality, sensitivity, structure
 
 HELP = """Global optimisation when the objective is undefined on most of its domain.
@@ -49,18 +49,23 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "modality": modality.modality,
     "run": study.run,
     "reproduce": reproduce.reproduce,
+    "import": importing.import_file,
     "solvers": study.list_solvers,
     "compare": compare.compare,
     "minimize": minimize.minimize,
     "certify": certify.certify,
     "report": tables.report,
+    "claims": tables.claims,
     "runs": tables.runs,
     "merge": tables.merge,
     "plot": plot.plot,
     "records": records.records,
     "cache": cache.cache,
 }
-NO_FORMULAS = ("list", "agreement", "feasible", "reproduce", "solvers", "report", "runs", "merge", "records", "cache")
+NO_FORMULAS = (
+    "list", "agreement", "feasible", "reproduce", "import", "solvers", "report", "claims", "runs", "merge", "records",
+    "cache",
+)  # fmt: skip
 """Commands whose words never start with a minus, so that an unknown option is told as one."""
 
 for name, command in COMMANDS.items():

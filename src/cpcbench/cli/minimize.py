@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,6 +11,7 @@ from cpcbench.cli.guard import INTERRUPTED, NOT_CONFIRMED
 from cpcbench.cli.output import number, print_facts, print_json
 from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.words import (
+    PLACE,
     BoundsOption,
     JsonOption,
     RuleOption,
@@ -25,8 +25,6 @@ from cpcbench.solvers.ending import INTERRUPTED as STOPPED
 
 if TYPE_CHECKING:
     from scipy.optimize import OptimizeResult
-
-PLACE = re.compile(r"(?:[\w./\\ -]+\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*")
 
 
 def minimize(
@@ -58,10 +56,11 @@ def minimize(
     cpcbench minimize "sqrt(x1 - 2*x2^2) - (0.5*cos(x1) - 0.4*x1)^0.2" --bounds -100:100
 
     cpcbench minimize model.py:cost --bounds 0:1,0:1,-5:5 --budget 2000 --workers -1
+
+    A function is called; with --method white-box it is read as a formula first.
     """
-    fun, box = (
-        _function(problem, bounds) if PLACE.fullmatch(problem) else (read_problem(problem, n, rule, bounds), None)
-    )
+    only_called = PLACE.fullmatch(problem) and method != "white-box"
+    fun, box = _function(problem, bounds) if only_called else (read_problem(problem, n, rule, bounds), None)
     settings = {"budget": budget, "seconds": seconds, "seed": seed, "method": method, "workers": workers}
     found = _found(fun, box, {**settings, "all_optima": all_optima, "rule": rule})
     verdict = cpc.verify(fun, found.x, found.fun) if isinstance(fun, cpc.Problem) and found.x is not None else None

@@ -15,10 +15,15 @@ if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
 
 NAME = re.compile(r"\s*[\w-]{1,60}\s*")
+PLACE = re.compile(r"(?:[\w./\\ -]+\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*")
 VARIABLE = re.compile(r"\bx[0-9]+\b")
 
 ProblemWord = Annotated[
-    str, typer.Argument(metavar="PROBLEM", help="An id such as CPC-DF3 or df3, or a formula in quotes with --bounds.")
+    str,
+    typer.Argument(
+        metavar="PROBLEM",
+        help="An id such as CPC-DF3 or df3; with --bounds a formula in quotes or a function, model.py:cost.",
+    ),
 ]
 PointWords = Annotated[
     list[str] | None, typer.Argument(metavar="X1 X2 ...", help="The point's coordinates, such as -5 5.")
@@ -48,9 +53,11 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for program
 
 
 def read_problem(word: str, n: int | None, rule: str, bounds: str | None) -> Problem:
-    """A problem of the suite, or one made from a formula."""
+    """A problem of the suite, or one made from a formula or from a Python function that is read."""
     if bounds is None:
         return _named(word, n, rule)
+    if PLACE.fullmatch(word):
+        return _traced(word, n, rule, read_bounds(bounds))
     if NAME.fullmatch(word) and _is_known(word):
         raise CpcbenchError(f"{word} has a box of its own: --bounds is for formulas")
     if n is not None:
@@ -81,6 +88,16 @@ def _named(word: str, n: int | None, rule: str) -> Problem:
     if not NAME.fullmatch(word) or VARIABLE.search(word):
         raise UnknownNameError(f"{shortened(word)!r} is no problem's id; a formula needs its box: --bounds lower:upper")
     return cpc.problem(word, n=n, rule=rule)
+
+
+def _traced(place: str, n: int | None, rule: str, bounds: list[tuple[float, float]]) -> Problem:
+    from cpcbench.solvers.registry import from_place
+
+    if n is not None:
+        raise CpcbenchError(
+            "--n is for scalable problems of the suite; a function has as many variables as --bounds says"
+        )
+    return cpc.trace(from_place(place), bounds, rule=rule)
 
 
 def _is_known(word: str) -> bool:

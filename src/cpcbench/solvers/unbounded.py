@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,8 +26,8 @@ def solve_anywhere(
     seconds: float = 30.0,
     budget: int | None = None,
     watch: Watch | None = None,
-    all_optima: bool = True,
-    clock: Callable[[], float] = time.perf_counter,
+    starts: Floats | None = None,
+    **settings: Any,
 ) -> WhiteBoxResult:
     """As `solve_expression`, also where some variable has no bound.
 
@@ -38,20 +36,22 @@ def solve_anywhere(
     far whenever the lowest point lies near such a side; each box gets half of what is left of the time and of the
     evaluations.
     """
-    settings: dict[str, Any] = {"watch": watch, "all_optima": all_optima, "clock": clock}
     if problem.bounded:
-        return solve_expression(problem, rng, seconds=seconds, budget=budget, **settings)
+        return solve_expression(problem, rng, seconds=seconds, budget=budget, watch=watch, starts=starts, **settings)
     free = np.isinf(problem.lower).all() and np.isinf(problem.upper).all()
     parts = residuals(problem.expression) if free else None
     if parts is not None:
-        return solve_squares(problem, parts, rng, seconds=seconds, budget=budget, watch=watch, clock=clock)
-    return _in_growing_box(problem, rng, seconds, budget, settings)
+        return solve_squares(problem, parts, rng, seconds=seconds, budget=budget, watch=watch, starts=starts)
+    return _in_growing_box(problem, rng, seconds, budget, {"watch": watch, "starts": starts, **settings})
 
 
 def _in_growing_box(
     problem: Problem, rng: np.random.Generator, seconds: float, budget: int | None, settings: dict[str, Any]
 ) -> WhiteBoxResult:
     lower, upper = search_box(problem.lower, problem.upper)
+    starts = settings["starts"]
+    if starts is not None and len(starts):
+        lower, upper = np.minimum(lower, starts.min(axis=0)), np.maximum(upper, starts.max(axis=0))
     best = WhiteBoxResult()
     spent, used = 0.0, 0
     for i in range(BOXES):

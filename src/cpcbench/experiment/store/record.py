@@ -21,6 +21,10 @@ KINDS = ("faithful", "thin", "artefact", "inadmissible", "none", "re-evaluated")
 REGULAR = ("faithful", "re-evaluated")
 """The kinds that count as solutions: the value is what it seems, as far as can be known."""
 
+IMPORTED, PUBLISHED = "imported", "published"
+ELSEWHERE = (IMPORTED, PUBLISHED)
+"""The states of runs that were not made here: what they were made with is not known."""
+
 PACKAGES = ("cpcbench", "numpy", "scipy", "numba", "gmpy2", "python-flint")
 
 

@@ -10,15 +10,18 @@ import numpy as np
 from cpcbench.experiment.plan.problems import CLASSICS, CPC
 from cpcbench.experiment.plan.reproduction import ANSWERS, RUNS
 from cpcbench.experiment.plan.scripts import SOURCE, other_boxes
-from cpcbench.experiment.store.record import RunRecord, plain
+from cpcbench.experiment.store.record import ELSEWHERE, RunRecord, plain
 from cpcbench.experiment.verify.types import TYPES
 from cpcbench.problems.checked import shown_box
 from cpcbench.problems.facts import facts
 from cpcbench.problems.published import PublishedResult, published_results
 from cpcbench.report.paper.calibration import INCONSISTENT, MISFITS, calibration_table
+from cpcbench.report.paper.cells import measured_cells
+from cpcbench.report.paper.claims import claims_table
 from cpcbench.report.paper.known_errors import known_errors
 from cpcbench.report.paper.overviews import CLOSED
 from cpcbench.report.paper.printed import RULE, printed_names, printed_table
+from cpcbench.report.paper.tolerances import tolerances_table
 from cpcbench.report.study.circumstances import Circumstances
 from cpcbench.report.study.solutions import ALGORITHMS, Solution, at_published_size, share, solutions
 from cpcbench.report.study.tables import standard_lines
@@ -38,8 +41,8 @@ ANSWERED = "answered by"
 def paper_tables(records: Iterable[RunRecord] = (), types: str = "paper") -> list[Table]:
     """The printed tables, what is wrong with them, and a study's results beside them if there are any."""
     rows = list(records)
-    made = [printed_table(name) for name in printed_names()]
-    made += [collection_distribution(), known_errors(), calibration_table()]
+    made = [claims_table(measured_cells(rows, types)), *(printed_table(name) for name in printed_names())]
+    made += [collection_distribution(), known_errors(), calibration_table(), tolerances_table()]
     if rows:
         rule, found = measured(rows, types)
         tables = [side_by_side(rule, found), differences(rule, found)]
@@ -56,6 +59,7 @@ def collection_distribution() -> Table:
         title="Solution types on the 25 CPC functions in percent, counted from the published collection",
         columns=("", *ALGORITHMS),
         rows=((f"Type {t} (%)", *(share(groups[a], t) for a in ALGORITHMS)) for t in TYPES),
+        notes=("Types as published, not by a rule of ours.",),
     )
 
 
@@ -112,7 +116,7 @@ def differences(rule: str, found: Measured) -> Table:
 
 def otherwise(record: RunRecord) -> list[str]:
     """How a run of one of the paper's algorithms was made differently from the published ones, in words."""
-    if record.solver not in PAPERS or record.status == "published":
+    if record.solver not in PAPERS or record.status in ELSEWHERE:
         return []
     method = solver(record.solver)
     found = []
@@ -130,7 +134,7 @@ def _other_settings(found: Measured) -> list[str]:
     words = {name: otherwise(s.record) for (_, name), s in found.items()}
     told = "; ".join(f"{name} ({', '.join(how)})" for name, how in words.items() if how)
     many = [s for (_, name), s in found.items() if name in PAPERS and not solver(name).deterministic]
-    runs = sorted({s.runs for s in many if s.record.status != "published"} - {RUNS})
+    runs = sorted({s.runs for s in many if s.record.status not in ELSEWHERE} - {RUNS})
     notes = [f"Not the published settings, so that a difference says little: {told}."] if told else []
     if runs:
         made = " to ".join(map(str, sorted({runs[0], runs[-1]})))
@@ -185,7 +189,7 @@ def _boxes(row: PublishedResult, s: Solution | None) -> str:
     if row.problem not in other_boxes():
         return ""
     theirs, printed = (_box(row.problem, box) for box in (other_boxes()[row.problem], facts(row.problem).box))
-    ours = s.record.problem_source.get("box", printed) if s and s.record.status != "published" else None
+    ours = s.record.problem_source.get("box", printed) if s and s.record.status not in ELSEWHERE else None
     return f"boxes: printed {printed}, of the published run {theirs}" + (f", measured {ours}" if ours else "")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.plan.plan import Task
-from cpcbench.experiment.store.record import RunRecord
+from cpcbench.experiment.store.record import PUBLISHED, RunRecord
 from cpcbench.experiment.workers.execution import recorded
 from cpcbench.problems.published import PublishedResult, published_results
 from cpcbench.problems.registry import problem
@@ -69,7 +69,7 @@ def is_point(row: PublishedResult) -> bool:
 
 
 def _record(row: PublishedResult) -> RunRecord:
-    outcome = Outcome("published", row.point, row.reported, 0, 0, math.nan, ())
+    outcome = Outcome(PUBLISHED, row.point, row.reported, 0, 0, math.nan, ())
     method = Solver(row.algorithm, _no_method)
     return recorded(Task(problem(row.problem, rule=RULE), method, row.algorithm, 0, 0), method, outcome)
 

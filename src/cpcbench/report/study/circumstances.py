@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from cpcbench.experiment.store.record import RunRecord
+from cpcbench.experiment.store.record import IMPORTED, RunRecord
 from cpcbench.experiment.store.store import Store
 from cpcbench.report.table import Table
 
-COLUMNS = ("rule", "problem", "n", "solver", "budget", "seconds_limit", "seed", "problem_source")
+COLUMNS = ("rule", "problem", "n", "solver", "budget", "seconds_limit", "seed", "problem_source", "status")
 
 FEW = 4
 """Solvers whose limits are named one by one; beyond, those that differ most often are counted."""
@@ -28,12 +28,15 @@ class Circumstances:
     def __init__(self, source: Store | Iterable[RunRecord] = ()) -> None:
         self._seen: Counter[tuple[Any, ...]] = Counter()
         self._parts: dict[str, str] = {}
+        self._imported: dict[str, None] = {}
         for _ in self.watching(source.records(only=COLUMNS) if isinstance(source, Store) else source):
             pass
 
     def watching(self, records: Iterable[RunRecord]) -> Iterator[RunRecord]:
         """The records, seen as they pass."""
         for r in records:
+            if r.status == IMPORTED:
+                self._imported[r.solver] = None
             if "box" in r.problem_source:
                 self._parts[r.problem] = r.problem_source["box"]
             seed = r.seed.partition(":")[0] or "not stated"
@@ -57,6 +60,7 @@ class Circumstances:
             _limits("evaluations a run", budgets, ","),
             _limits("seconds a run", limits, "g"),
             f"seed {', '.join(sorted(seeds)) or 'none'}",
+            *([f"results imported, not runs made here: {', '.join(self._imported)}"] if self._imported else []),
             *([f"only a part of the box searched: {parts}"] if parts else []),
             f"rule {rule}.",
         )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -38,17 +37,17 @@ def solve_squares(
     seconds: float,
     budget: int | None,
     watch: Watch | None,
-    clock: Callable[[], float] = time.perf_counter,
+    starts: Floats | None = None,
 ) -> WhiteBoxResult:
     """The lowest sum of squares found; a model evaluated at a point, or its slopes there, is an evaluation."""
-    limits = Limits(seconds, budget, watch, clock)
+    limits = Limits(seconds, budget, watch)
     lowest = _Lowest(problem, limits)
     result = WhiteBoxResult()
     result.ending = TIME_SPENT
     try:
         model = Model(parts, problem.dim, limits.take, lowest.seen)
         idle = 0
-        for _ in _rounds(model, Starts(model, parts), rng):
+        for _ in _rounds(model, Starts(model, parts), rng, starts):
             result.epochs += 1
             idle = 0 if lowest.lower() else idle + 1
             if idle >= PATIENCE or lowest.value == 0.0:
@@ -98,9 +97,12 @@ class _Lowest:
         return new
 
 
-def _rounds(model: Model, begin: Starts, rng: np.random.Generator) -> Iterator[State]:
+def _rounds(model: Model, begin: Starts, rng: np.random.Generator, given: Floats | None) -> Iterator[State]:
     """The best points so far, after each round, the lowest first."""
-    found = State.joined([model.state(part) for part in np.split(begin.drawn(rng, STARTS), CUTS)])
+    first = begin.drawn(rng, STARTS)
+    if given is not None:
+        first[: len(given)] = given[:STARTS]
+    found = State.joined([model.state(part) for part in np.split(first, CUTS)])
     best = found[:0]
     while True:
         for count, steps in STAGES:

@@ -34,6 +34,7 @@ def minimize_expression(
     watch: Watch,
     all_optima: bool,
     progress: Callable[[str], None],
+    starts: Floats | None = None,
 ) -> OptimizeResult:
     """The lowest faithful point as the answer, the lowest thin one and artefact beside it.
 
@@ -47,7 +48,9 @@ def minimize_expression(
             prepare(problem, first_only=budget is not None and budget <= FIRST)
     progress("searching" if STEPS.is_compiled() else "searching, slowly at first: the search itself is being compiled")
     careful = _Careful(watch)
-    found = solve_anywhere(problem, rng, seconds=seconds, budget=budget, watch=careful, all_optima=all_optima)
+    found = solve_anywhere(
+        problem, rng, seconds=seconds, budget=budget, watch=careful, all_optima=all_optima, starts=starts
+    )
     if careful.error is None:
         return _result(found, all_optima)
     found.ending = Ending(f"ended by {type(careful.error).__name__}", RAISED)

@@ -39,6 +39,7 @@ def solve_expression(
     budget: int | None = None,
     watch: Watch | None = None,
     all_optima: bool = True,
+    starts: Floats | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> WhiteBoxResult:
     """Looks for the global minimum of a formula by everything that can be read off it.
@@ -46,8 +47,8 @@ def solve_expression(
     The search ends when the time or the `budget` of evaluations is spent or after so many `epochs`;
     where it is not the time, the same generator gives the same result, and a larger budget no worse one. An
     evaluation is a point at which the formula, its conditions or its edges are read; the time begins when the
-    formula is compiled. `watch(x, value, evaluations)` is told of improvements that look faithful, and ends the
-    search by returning True. Ctrl-C ends it, too; `ending` says what did.
+    formula is compiled. `starts` are points to begin with. `watch(x, value, evaluations)` is told of improvements
+    that look faithful, and ends the search by returning True. Ctrl-C ends it, too; `ending` says what did.
     """
     if not isinstance(problem, Problem):
         raise CpcbenchError(f"solve_expression takes a problem, such as cpcbench.problem('CPC-DF3'), not {problem!r}")
@@ -57,20 +58,22 @@ def solve_expression(
     problem.needs_box("solve_expression")
     with np.errstate(all="ignore"):
         prepare(problem, first_only=budget is not None and budget <= FIRST)
-        return _Solution(problem, rng, epochs, Limits(seconds, budget, watch, clock)).run(all_optima)
+        return _Solution(problem, rng, epochs, Limits(seconds, budget, watch, clock), starts).run(all_optima)
 
 
 class _Solution:
     """One call: the search, the judgement, the thin sets, the copies."""
 
-    def __init__(self, problem: Problem, rng: np.random.Generator, epochs: int | None, limits: Limits) -> None:
+    def __init__(
+        self, problem: Problem, rng: np.random.Generator, epochs: int | None, limits: Limits, starts: Floats | None
+    ) -> None:
         self.problem, self.rng, self.epochs, self.limits = problem, rng, epochs, limits
         self.judge = Judge(problem)
         regular = regular_part(problem)
         self.lowest = Lowest(problem, limits)
         self.kernel = Counted(regular, limits, self.lowest)
         self.thin = None if regular is problem else ThinPart(problem)
-        self.first = FirstSearch(regular, rng, self.kernel, self.thin)
+        self.first = FirstSearch(regular, rng, self.kernel, self.thin, starts)
         self.hunts: list[Hunt] = []
         self.searching, self.thinning = self._epochs(), self._thin_sets()
         self.best, self.idle = math.inf, 0

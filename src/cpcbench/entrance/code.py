@@ -1,0 +1,277 @@
+"""The user's function with the words of NumPy and `math` replaced by ones that know symbols.
+
+Nothing of the user's is changed: the function, and each function that it calls by name, gets a copy whose global
+names lead to the replaced words. Methods see a copy of their object.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import copy
+import functools
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping
+from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+import cpcbench.entrance.arrays  # noqa: F401 (fills ARRAY_FUNCTIONS)
+from cpcbench.entrance.refusal import Refused
+from cpcbench.entrance.values import ARRAY_FUNCTIONS, Array, Value, apply, array_of, plain
+from cpcbench.entrance.words import word
+
+LIBRARIES = ("numpy", "scipy", "math", "random", "builtins", "cmath", "numba", "jax", "torch")
+"""Code that is called as it is, apart from the words replaced."""
+
+
+def readable(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A copy of the function that can be called with symbols."""
+    made: Callable[..., Any] = _Copies().of(function)
+    return made
+
+
+class _Copies:
+    """The copies made for one function: each original once."""
+
+    def __init__(self) -> None:
+        self.made: dict[int, Any] = {}
+        self.spaces: dict[int, dict[str, Any]] = {}
+        self.originals: list[Any] = []  # kept, so that no id is used twice
+
+    def of(self, value: Any) -> Any:
+        """The value that stands for this one in copied code."""
+        known = WORDS.get(id(value))
+        if known is not None and known[0] is value:
+            return known[1]
+        if id(value) in self.made:
+            return self.made[id(value)]
+        if isinstance(value, ModuleType):
+            return self._keep(value, _Module(value, self)) if _top(value.__name__) in LIBRARIES else value
+        if isinstance(value, FunctionType):
+            return self._function(value)
+        if isinstance(value, MethodType):
+            return MethodType(self.of(value.__func__), self._object(value.__self__))
+        if isinstance(value, functools.partial):
+            return functools.partial(self.of(value.func), *value.args, **value.keywords)
+        inner = getattr(value, "py_func", None)  # a function compiled by Numba
+        if isinstance(inner, FunctionType):
+            return self._function(inner)
+        if not isinstance(value, (type, BuiltinFunctionType, np.ufunc)) and callable(value):
+            return self._object(value)
+        return value
+
+    def _keep(self, original: Any, made: Any) -> Any:
+        self.originals.append(original)
+        self.made[id(original)] = made
+        return made
+
+    def _function(self, original: FunctionType) -> Any:
+        if _top(original.__module__ or "") in ("numpy", "cpcbench"):
+            return original
+        space = self._space(original)
+        closure = original.__closure__ and tuple(CellType() for _ in original.__closure__)
+        made = FunctionType(original.__code__, space, original.__name__, original.__defaults__, closure)
+        self._keep(original, made)
+        for new, old in zip(closure or (), original.__closure__ or (), strict=True):
+            with contextlib.suppress(ValueError):  # nothing in it yet
+                new.cell_contents = self.of(old.cell_contents)
+        made.__kwdefaults__ = original.__kwdefaults__
+        made.__qualname__, made.__module__ = original.__qualname__, original.__module__
+        for name in _names(original.__code__):
+            if name in original.__globals__ and name not in space["__traced__"]:
+                space["__traced__"].add(name)
+                space[name] = self.of(original.__globals__[name])
+        return made
+
+    def _space(self, original: FunctionType) -> dict[str, Any]:
+        """The global names of the copy, shared by all copies from one module."""
+        home = original.__globals__
+        if id(home) not in self.spaces:
+            self.originals.append(home)
+            words = {**vars(builtins), **BUILTINS, "__import__": self._import}
+            self.spaces[id(home)] = {**home, "__builtins__": words, "__traced__": set()}
+        return self.spaces[id(home)]
+
+    def _object(self, original: Any) -> Any:
+        """A copy of an object whose own methods are copies too."""
+        if id(original) in self.made:
+            return self.made[id(original)]
+        kind = type(original)
+        if isinstance(original, type) or _top(kind.__module__) in (*LIBRARIES, "builtins"):
+            return original
+        try:
+            made = copy.copy(original)
+            self._keep(original, made)
+            methods = {
+                name: self.of(method)
+                for base in reversed(kind.__mro__[:-1])
+                for name, method in vars(base).items()
+                if isinstance(method, FunctionType)
+            }
+            made.__class__ = type(kind.__name__, (kind,), {**methods, "__slots__": ()})
+        except Exception:
+            return original
+        return made
+
+    def _import(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        return self.of(builtins.__import__(name, *args, **kwargs))
+
+
+class _Module:
+    """A module whose words are replaced."""
+
+    def __init__(self, module: ModuleType, copies: _Copies) -> None:
+        self._module, self._copies = module, copies
+
+    def __getattr__(self, name: str) -> Any:
+        return self._copies.of(getattr(self._module, name))
+
+
+def _top(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """The global names that a piece of code and the functions within it use."""
+    yield from code.co_names
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _names(inner)
+
+
+def symbolic(*values: Any) -> bool:
+    """Whether a symbol is among the values, or within their lists and arrays."""
+    return any(
+        isinstance(v, Value)
+        or (isinstance(v, np.ndarray) and v.dtype == object)
+        or (isinstance(v, (list, tuple)) and symbolic(*v))
+        for v in values
+    )
+
+
+def _word(name: str, original: Any) -> Any:
+    """A function of numbers that also takes symbols."""
+
+    @functools.wraps(original)
+    def replaced(*args: Any) -> Any:
+        return apply(name, *args) if symbolic(*args) else original(*args)
+
+    return replaced
+
+
+def _array_maker(original: Any) -> Any:
+    """`np.array` and its like: lists of symbols become arrays of symbols, whatever type is asked for."""
+
+    @functools.wraps(original)
+    def made(*args: Any, **kwargs: Any) -> Any:
+        if not symbolic(*args):
+            return original(*args, **kwargs)
+        kwargs.pop("dtype", None)
+        first = plain(args[0]) if args and isinstance(args[0], (Value, np.ndarray)) else None
+        if original in (np.array, np.asarray, np.asanyarray, np.ascontiguousarray):
+            array = np.array(args[0] if first is None else first, dtype=object)
+            return array.view(Array) if array.ndim else array[()]
+        return array_of(original(*args, **kwargs))
+
+    return made
+
+
+def _room(original: Any) -> Any:
+    """`np.zeros` and its like: room that symbols can be written into."""
+
+    @functools.wraps(original)
+    def made(*args: Any, **kwargs: Any) -> Any:
+        array = original(*args, **kwargs)
+        return array.astype(object).view(Array) if array.dtype.kind == "f" else array
+
+    return made
+
+
+def _forbidden(reason: str) -> Callable[..., Any]:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise Refused(reason)
+
+    return refuse
+
+
+def _extreme(name: str, original: Any) -> Any:
+    @functools.wraps(original)
+    def replaced(*args: Any, **kwargs: Any) -> Any:
+        items = list(args[0]) if len(args) == 1 and not isinstance(args[0], Value) else list(args)
+        if kwargs or not symbolic(*items):
+            return original(items, **kwargs) if len(args) == 1 else original(*args, **kwargs)
+        return functools.reduce(lambda a, b: apply(name, a, b), items)
+
+    return replaced
+
+
+def _number(original: type) -> Any:
+    """`float` on what is a symbol already leaves it so, and symbols are floats to who asks."""
+
+    class Kind(type):
+        def __instancecheck__(cls, value: Any) -> bool:
+            return isinstance(value, (original, Value))
+
+        def __call__(cls, *args: Any) -> Any:
+            if len(args) == 1 and symbolic(args[0]) and plain(args[0]).size == 1:
+                return plain(args[0]).reshape(-1)[0]
+            return original(*args)
+
+    return Kind(original.__name__, (), {})
+
+
+def _logarithm(x: Any, base: Any = None) -> Any:
+    if not symbolic(x, base):
+        return math.log(x) if base is None else math.log(x, base)
+    return apply("log", x) if base is None else apply("log", x) / apply("log", plain(base).reshape(-1)[0])
+
+
+BUILTINS: dict[str, Any] = {
+    "min": _extreme("minimum", min),
+    "max": _extreme("maximum", max),
+    "float": _number(float),
+    "open": _forbidden("it reads or writes a file"),
+    "input": _forbidden("it asks for input"),
+}
+"""Words of Python itself that need to know symbols."""
+
+
+def _replaced() -> dict[int, tuple[Any, Any]]:
+    pairs: list[tuple[Any, Any]] = [(math.log, _logarithm)]
+    for name, original in vars(math).items():
+        if callable(original) and original is not math.log and (word(name) or name in ("isnan", "isfinite", "isinf")):
+            pairs.append((original, _word(name, original)))
+    others: Mapping[Any, Any] = {
+        math.fsum: lambda items: functools.reduce(lambda a, b: a + b, items, 0.0),
+        math.prod: lambda items, start=1: functools.reduce(lambda a, b: a * b, items, start),
+        math.hypot: lambda *items: _root_of_squares(math.hypot, items),
+    }
+    pairs += list(others.items())
+    pairs += [(f, _array_maker(f)) for f in (np.array, np.asarray, np.asanyarray, np.ascontiguousarray)]
+    pairs += [(f, _room(f)) for f in (np.zeros, np.ones, np.empty, np.full)]
+    pairs += [(f, _array_function(f)) for f in ARRAY_FUNCTIONS]
+    pairs += [(np.float64, _number(np.float64))]
+    for module in (random, np.random):
+        for name, original in vars(module).items():
+            if callable(original) and not name.startswith("_") and not isinstance(original, type):
+                pairs.append((original, _forbidden("it draws random numbers")))
+    pairs += [(np.random.default_rng, _forbidden("it draws random numbers"))]
+    return {id(original): (original, made) for original, made in pairs}
+
+
+def _array_function(original: Any) -> Any:
+    here = ARRAY_FUNCTIONS[original]
+    return lambda *args, **kwargs: here(*args, **kwargs) if symbolic(*args) else original(*args, **kwargs)
+
+
+def _root_of_squares(original: Any, items: tuple[Any, ...]) -> Any:
+    if not symbolic(*items):
+        return original(*items)
+    return apply("sqrt", functools.reduce(lambda a, b: a + b, [item * item for item in items]))
+
+
+WORDS = _replaced()
+"""By the id of the original word: the original, and what stands for it."""

@@ -1,0 +1,89 @@
+"""An ordinary Python function, read: run on symbols, it writes its formula down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from cpcbench.entrance.code import readable
+from cpcbench.entrance.comparing import compare
+from cpcbench.entrance.paths import Way, all_ways
+from cpcbench.entrance.refusal import Refused, TraceError, raised_by_user, refused
+from cpcbench.entrance.values import UNDEFINED, Array, Value, branch
+from cpcbench.errors import CpcbenchError
+from cpcbench.expr.functions import variables
+from cpcbench.expr.nodes import Expr
+from cpcbench.problems.problem import Problem
+from cpcbench.problems.user import Bounds, pairs_of
+
+MOST_PATHS = 1000
+
+
+def trace(
+    fun: Callable[..., Any],
+    bounds: Bounds,
+    args: tuple[Any, ...] = (),
+    *,
+    id: str | None = None,  # noqa: A002
+    names: Sequence[str] | None = None,
+    rule: str = "ieee",
+    paths: int = MOST_PATHS,
+    check: bool = True,
+) -> Problem:
+    """The problem that a function of NumPy or `math` code is: `trace(lambda x: np.log(x[0] - x[1]**2), bounds)`.
+
+    The function is called as `fun(x, *args)` with an array of symbols for `x`, once for each way through its
+    branches (at most `paths`). What raises, or gives NaN or infinity, is undefined. The formula is then compared with
+    the function at points of the box, on both sides of branches and near the domain's edges; a difference is an error
+    that says where, a value where the formula has none a warning (`check=False` leaves that out). What cannot be read
+    is refused with the line that does it.
+    """
+    if not callable(fun):
+        raise CpcbenchError(f"trace reads a function, not {fun!r}: a formula as text is read by parse")
+    pairs = pairs_of(bounds)
+    if pairs is None:
+        raise CpcbenchError(
+            "the bounds are a list of (lower, upper), one for each variable: they say how many there are"
+        )
+    expression = formula_of(fun, len(pairs), args, paths)
+    lower, upper = zip(*pairs, strict=True)
+    name = id if id is not None else getattr(fun, "__name__", "traced").strip("<>")
+    problem = Problem(name, expression, lower, upper, rule=rule, names=names)
+    if check:
+        compare(problem, lambda x: fun(x, *args))
+    return problem
+
+
+def formula_of(fun: Callable[..., Any], n: int, args: tuple[Any, ...] = (), paths: int = MOST_PATHS) -> Expr:
+    """The formula of a function of n variables."""
+    copy = readable(fun)
+
+    def run(way: Way) -> Expr:
+        symbols = np.empty(n, dtype=object)
+        symbols[:] = [Value(x) for x in variables(n)]
+        try:
+            with np.errstate(all="ignore"):
+                return _result(copy(symbols.view(Array), *args))
+        except Refused as trouble:
+            raise refused(str(trouble), trouble) from None
+        except TraceError:
+            raise
+        except Exception as trouble:
+            if way.taken and raised_by_user(trouble):
+                return UNDEFINED
+            raise refused(f"on symbols it ends with {type(trouble).__name__}: {trouble}", trouble) from trouble
+
+    return all_ways(run, paths)
+
+
+def _result(value: Any) -> Expr:
+    if isinstance(value, (np.ndarray, list, tuple)):
+        array = np.asarray(value, dtype=object)
+        if array.size != 1:
+            raise Refused(f"it returns {array.size} values, not one")
+        value = array.reshape(-1)[0]
+    if value is None:
+        raise Refused("it returns nothing")
+    return branch(value)

@@ -1,0 +1,311 @@
+"""Python functions read: the formula is what the function computes; what cannot be read is refused with its line."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import random
+from collections.abc import Callable
+from math import log, sin
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cpcbench as cpc
+from cpcbench.entrance.comparing import TraceWarning, alike, compare, value_of
+from cpcbench.entrance.refusal import TraceError
+from cpcbench.entrance.trace import formula_of
+from cpcbench.expr.nodes import var
+from cpcbench.expr.parser import parse_formula
+
+WEIGHTS = np.array([[1.0, 2.0, 0.5], [0.25, -1.0, 3.0]])
+SCALE = 3.0
+calls = 0
+
+
+def helper(v: Any) -> Any:
+    return math.sqrt(v) + SCALE
+
+
+def with_math(x: Any) -> Any:
+    return helper(x[0]) * log(x[1]) + sin(x[2])
+
+
+def with_loop(x: Any) -> Any:
+    total = 0.0
+    for i, v in enumerate(x, start=1):
+        total += i * v**2
+    return total
+
+
+def with_branch(x: Any) -> Any:
+    if x[0] < 0.3 and not x[1] > 0.7:
+        return x[0] - x[2]
+    if x[0] == x[1]:
+        return 7.0
+    return np.log(x[1]) if x[2] >= 0.5 else -x[2]
+
+
+def with_raise(x: Any) -> Any:
+    if x[0] + x[1] > 1.2:
+        raise ValueError("outside")
+    return x[0] * x[1]
+
+
+def with_guard(x: Any) -> Any:
+    value = np.sqrt(x[0] - x[1])
+    return np.inf if np.isnan(value) else value + x[2]
+
+
+def with_import(x: Any) -> Any:
+    import math as m
+    from math import exp as e
+
+    return m.cos(x[0]) + e(x[1])
+
+
+def with_global(x: Any) -> Any:
+    global calls  # noqa: PLW0603
+    calls += 1
+    return x[0] + calls * 0
+
+
+def with_room(x: Any) -> Any:
+    y = np.zeros(3)
+    y[1:] = x[:2] ** 2
+    y[0] = x[2]
+    y[y > 0.5] = 0.5
+    return y.sum()
+
+
+class Model:
+    """A function with state, as simulations have it."""
+
+    def __init__(self, factor: float) -> None:
+        self.factor, self.calls = factor, 0
+
+    def inner(self, v: Any) -> Any:
+        return math.exp(-v) * self.factor
+
+    def __call__(self, x: Any) -> Any:
+        self.calls += 1
+        return self.inner(x[0]) + float(x[1])
+
+    def cost(self, x: Any, power: float) -> Any:
+        return self.inner(x[0]) ** power
+
+
+def shifted(x: Any, by: float) -> Any:
+    return np.sum((np.asarray(x, dtype=float) - by) ** 2)
+
+
+def _quiet(x: Any) -> Any:
+    with np.errstate(all="ignore"):
+        return np.divide(1.0, x[0] - x[1])
+
+
+READ: dict[str, Callable[[Any], Any]] = {
+    "formula": lambda x: np.log(x[0] - x[1] ** 2) + np.sqrt(x[2]),
+    "math": with_math,
+    "loop": with_loop,
+    "branch": with_branch,
+    "raise": with_raise,
+    "guard": with_guard,
+    "import": with_import,
+    "global": with_global,
+    "room": with_room,
+    "object": Model(2.5),
+    "partial": functools.partial(shifted, by=0.25),
+    "sum": lambda x: np.sum(x**2) + x.sum() + sum(x) + math.fsum(x),
+    "prod": lambda x: np.prod(np.cos(x)) + x.prod(),
+    "dot": lambda x: np.dot(x, x) + x @ WEIGHTS.T @ np.array([1, 2]) + (WEIGHTS @ x)[1],
+    "slices": lambda x: np.sum((x[1:] - x[:-1]) ** 2) + np.diff(x).sum() + x[::-1][0],
+    "broadcast": lambda x: np.sum(np.exp(-((x - WEIGHTS) ** 2)), axis=1).max(),
+    "where": lambda x: np.where(x > 0.5, x, -x).sum() + np.sum(x * (x < 0.25)),
+    "extremes": lambda x: np.maximum(x[0], x[1]) - np.min(x) + max(x[0], 0.5) - min(x),
+    "clip": lambda x: np.clip(x, 0.2, 0.7).sum() + x.clip(0.1, None).prod(),
+    "mean": lambda x: np.mean(x) + np.linalg.norm(x) + np.linalg.norm(x, np.inf) + np.linalg.norm(x, 1),
+    "var": lambda x: np.var(x) + np.std(x - 3),
+    "cumsum": lambda x: np.cumsum(x)[-1] * np.cumprod(x)[1],
+    "roll": lambda x: np.sum(np.roll(x, 1) * x) + np.concatenate([x, [1.0]])[3],
+    "stack": lambda x: np.vstack([x, x**2]).sum(axis=0) @ np.ones(3),
+    "outer": lambda x: np.outer(x, x).trace() + np.multiply.outer(x, x)[0, 1] + np.einsum("i,i", x, x),
+    "comprehension": lambda x: sum([v * i for i, v in enumerate(x)]) + np.array([v**2 for v in x]).max(),
+    "joined": lambda x: 1.0 if (x[0] > 0.5) & (x[1] > 0.5) | ~(x[2] < 0.9) else x[0],
+    "select": lambda x: np.select([x[0] < 0.2, x[0] < 0.6], [x[1], x[2]], 5.0),
+    "any": lambda x: 1.0 if np.any(x > 0.8) else float(np.all(x < 0.5)) + x[0],
+    "rounded": lambda x: np.floor(3 * x[0]) + np.ceil(5 * x[1]) + np.rint(8 * x[2]) + round(4 * x[0]) + x[1] % 0.3,
+    "whole": lambda x: 7 * x[0] // 2 + math.floor(3 * x[1]) + math.ceil(x[2]) + np.trunc(-5 * x[0]),
+    "powers": lambda x: x[0] ** 2 + 2 ** x[1] + x[2] ** -1 + np.power(x[0], 0.5) + pow(x[1], 3) + np.square(x[2]),
+    "logs": lambda x: np.log10(x[0]) + np.log2(x[1]) + np.log1p(x[2]) + np.expm1(x[0]) + math.log(x[1], 3),
+    "angles": lambda x: np.arccos(x[0]) + np.arcsin(x[1]) + np.hypot(x[0], x[1]) + np.cbrt(x[2] - 0.5),
+    "hyperbolic": lambda x: np.sinh(x[0]) + np.cosh(x[1]) + np.arcsinh(x[2]) + np.arctanh(x[0]) + np.arccosh(1 + x[1]),
+    "list": lambda x: [x[0] * x[1]],
+    "constant": lambda x: 3.0 + 0 * x[0],
+    "tolist": lambda x: math.prod(x.tolist()) + len(x) * x.shape[0] + x.copy().item(0),
+    "kind": lambda x: x[0] ** 2 if isinstance(x[0], float) else x[0],
+    "errstate": _quiet,
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_the_formula_is_what_the_function_computes(name: str) -> None:
+    function = READ[name]
+    problem = cpc.trace(function, [(-1, 2), (0, 1), (0, 1)], check=False)
+    points = np.random.default_rng(7).uniform(problem.lower, problem.upper, (500, 3))
+    points[:50] = np.round(points[:50] * 4) / 4
+    ours, theirs = problem(points), np.array([value_of(function, x) for x in points])
+    wrong = [x for x, a, b in zip(points, ours, theirs, strict=True) if not alike(problem, x, a, b)]
+    assert not wrong, (problem.formula, wrong[0], problem(wrong[0]), value_of(function, wrong[0]))
+    assert np.isfinite(ours).any()
+    compare(problem, function)
+
+
+def test_nothing_is_reordered() -> None:
+    assert formula_of(lambda x: 1 + x[0] - (x[1] + 2) * 3, 2) is parse_formula("1 + x1 - (x2 + 2)*3")
+    assert formula_of(lambda x: np.sum(x) * 1, 3) is parse_formula("(x1 + x2 + x3)*1")
+    assert formula_of(lambda x: np.pi * x[0] - 0.1, 1) is parse_formula("pi*x1 - 0.1")
+    assert formula_of(lambda x: x[0] if x[0] < 1 else 2, 1) is parse_formula("where(x1 < 1, x1, 2)")
+    assert formula_of(lambda x: x[0] if x[0] < 1 else +x[0], 1) is var(0)
+
+
+@given(st.lists(st.floats(-50, 50), min_size=1, max_size=40))
+@settings(max_examples=50, deadline=None)
+def test_rounding_is_numpys(numbers: list[float]) -> None:
+    problem = cpc.trace(lambda x: np.rint(x[0]), [(-50, 50)], check=False)
+    points = np.array([*numbers, -1.5, -0.5, 0.5, 1.5, 2.5, 0.49999999999999994])[:, None]
+    assert np.array_equal(problem(points), np.rint(points[:, 0]))
+
+
+def test_nothing_of_the_users_is_changed() -> None:
+    before, model = calls, Model(2.0)
+    cpc.trace(with_global, [(0, 1)], check=False)
+    cpc.trace(model, [(0, 1)] * 2, check=False)
+    assert calls == before
+    assert model.calls == 0
+    assert type(model) is Model
+    assert with_math.__globals__["log"] is math.log
+
+
+def test_methods_and_arguments() -> None:
+    problem = cpc.trace(Model(2.0).cost, [(0, 1)], args=(3.0,), id="cost", names=["load"])
+    assert (problem.id, problem.names) == ("cost", ("load",))
+    assert problem.formula == "(exp(-load)*2)^3"
+
+
+def test_it_can_be_searched_and_proven() -> None:
+    problem = cpc.trace(lambda x: np.log(x[0]) ** 2 + np.sqrt(x[1] - 0.25), [(-1, 3), (0, 1)])
+    assert cpc.minimize(problem, seconds=1).fun == pytest.approx(0, abs=1e-6)
+    assert [c.text for c in problem.conditions]
+    certificate = cpc.certify(problem, seconds=20)
+    assert abs(certificate.upper) < 1e-6
+
+
+def until_small(x: Any) -> Any:
+    v = x[0]
+    while abs(v) > 1e-3:
+        v = v / 2
+    return v
+
+
+def reads_a_file(x: Any) -> Any:
+    return x[0] + len(open(__file__).read())
+
+
+def draws(x: Any) -> Any:
+    return x[0] * random.random()  # noqa: S311
+
+
+def draws_in_numpy(x: Any) -> Any:
+    return x[0] * np.random.default_rng(1).normal()
+
+
+def solves(x: Any) -> Any:
+    from scipy.optimize import brentq
+
+    return brentq(lambda t: t - 0.5, 0, x[0])
+
+
+def _swallows(x: Any) -> Any:
+    try:
+        return int(x[0])
+    except Exception:
+        return 0.0
+
+
+REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "int": (lambda x: int(x[0]), "whole number"),
+    "index": (lambda x: [1, 2][x[0]], "indexes"),
+    "range": (lambda x: sum(range(x[0])), "indexes"),
+    "random": (draws, "random"),
+    "numpy random": (draws_in_numpy, "random"),
+    "file": (reads_a_file, "file"),
+    "solver": (solves, "RuntimeError"),
+    "loop": (until_small, "loop"),
+    "complex": (lambda x: (x[0] + 1j) ** 2, "complex"),
+    "text": (lambda x: f"{x[0]:.3f}", "TypeError"),
+    "mask": (lambda x: x[x > 0.5].sum(), "IndexError"),
+    "nothing": (lambda x: None, "returns nothing"),
+    "several": (lambda x: x * 2, "2 values"),
+    "special": (lambda x: np.sinc(x[0] - 1j), "complex"),
+    "swallowed": (_swallows, "whole number"),
+    "infinite": (lambda x: np.inf * x[0], "inf"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_read_is_refused_with_its_line(name: str) -> None:
+    function, reason = REFUSED[name]
+    with pytest.raises(TraceError, match=reason) as caught:
+        cpc.trace(function, [(0, 1)] * 2)
+    if name in ("nothing", "several"):  # what was returned, no line of it
+        return
+    source, first = inspect.getsourcelines(function)
+    assert caught.value.line is not None
+    assert first <= caught.value.line < first + len(source)
+    assert __file__.rpartition("/")[2] in str(caught.value)
+
+
+def test_too_many_ways_are_refused() -> None:
+    def many(x: Any) -> Any:
+        return sum(1.0 if v < 0.5 else v for v in x)
+
+    assert cpc.trace(many, [(0, 1)] * 4).dim == 4
+    with pytest.raises(TraceError, match="more than 15 ways"):
+        cpc.trace(many, [(0, 1)] * 4, paths=15)
+
+
+def test_a_function_that_is_something_else_than_its_formula_is_found_out() -> None:
+    state = {"calls": 0.0}
+
+    def counts(x: Any) -> Any:
+        state["calls"] += 1
+        return x[0] + state["calls"]
+
+    with pytest.raises(TraceError, match="differ at"):
+        cpc.trace(counts, [(0, 1)])
+    with pytest.warns(TraceWarning, match="x1 - 0.5 > 0"):  # a penalty where the formula is undefined
+        cpc.trace(lambda x: 1e10 if np.isnan(np.log(x[0] - 0.5)) else np.log(x[0] - 0.5), [(0, 1)])
+    with pytest.warns(TraceWarning, match="x1 != 0"):  # exp(-inf) = 0 does not show that it was divided by 0
+        cpc.trace(lambda x: np.exp(-np.divide(1, x[0])), [(0, 1)])
+    with pytest.raises(TraceError, match="differ at"):  # an edge inside a thin branch
+        cpc.trace(_differs_in_a_thin_branch, [(0, 1)])
+
+
+def _differs_in_a_thin_branch(x: Any) -> Any:
+    if x[0] < 1e-4:
+        return x[0] if hasattr(x[0], "is_integer") else 2 * x[0] + 1
+    return x[0]
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(cpc.CpcbenchError, match="parse"):
+        cpc.trace("x1 + 1", [(0, 1)])  # type: ignore[arg-type]
+    with pytest.raises(cpc.CpcbenchError, match="one for each"):
+        cpc.trace(lambda x: x[0], (0, 1))
+    with pytest.raises(TraceError, match="IndexError"):
+        cpc.trace(lambda x: x[5], [(0, 1)])
