@@ -30,6 +30,8 @@ from cpcbench.studies.structure.interplay import structure
 
 CONFIRMED, REFINED, REFUTED = "confirmed", "refined", "refuted"
 REPRODUCE = "cpcbench reproduce"
+CLEARLY = 5.0
+"""Percentage points of runs that are no matter of chance."""
 STEPS = (-0.5, -0.25, 0.0, 0.25, 0.5)
 """In units of a coordinate's last printed digit: all of these are printed alike."""
 
@@ -193,10 +195,10 @@ def _conditions(cells: Cells) -> Claim:
 
 
 def _remedy(cells: Cells, remedy: str, claim: str) -> Claim:
-    """Confirmed if every solver finds admissible points in more of its runs with it, refuted if none does."""
+    """Confirmed if every solver finds admissible points in clearly more of its runs with it, refuted if none does."""
     helped = {name: f"{name}+{remedy}" for name in PAPERS if cells.of(f"{name}+{remedy}")}
     rates = [(cells.found(name), cells.found(with_it)) for name, with_it in helped.items()]
-    more = sum(after > before for before, after in rates)
+    more = sum(after - before >= CLEARLY for before, after in rates)
     verdict = CONFIRMED if more == len(rates) else REFUTED if more == 0 else REFINED
     told = ", ".join(
         f"{name} {before:.0f} and {after:.0f} %" for name, (before, after) in zip(helped, rates, strict=True)
