@@ -12,9 +12,31 @@ import pytest
 import cpcbench as cpc
 from cpcbench.errors import CpcbenchError
 from cpcbench.rng import generator_of, seed_of
+from cpcbench.studies.agreement import agreement
 from cpcbench.studies.feasible.ratio import feasible_ratio
+from cpcbench.studies.landscape.clouds import cloud
+from cpcbench.studies.landscape.grids import landscape
+from cpcbench.studies.landscape.lines import line
+from cpcbench.studies.modality.local_minima import local_minima
+from cpcbench.studies.modality.summary import components
+from cpcbench.studies.sensitivity.digits import precision_profile
+from cpcbench.studies.structure.discontinuity import discontinuities
+from cpcbench.studies.structure.interactions import interactions
+from cpcbench.studies.structure.steepness import steepness
 
 DRAWING: list[Callable[..., Any]] = [cpc.minimize, cpc.certify, cpc.run, feasible_ratio]
+STUDIES: dict[str, Callable[[cpc.Problem, Any], Any]] = {
+    "agreement": lambda p, rng: agreement(p, 40, rng),
+    "cloud": lambda p, rng: cloud(p, draws=50, rng=rng),
+    "landscape": lambda p, rng: landscape(p, resolution=4, rng=rng),
+    "line": lambda p, rng: line(p, resolution=4, rng=rng),
+    "local_minima": lambda p, rng: local_minima(p, starts=3, rng=rng),
+    "components": lambda p, rng: components(p, cells=100, rng=rng),
+    "precision_profile": lambda p, rng: precision_profile(p, [0.3, 0.2], grids=2, rng=rng),
+    "discontinuities": lambda p, rng: discontinuities(p, samples=20, rng=rng),
+    "interactions": lambda p, rng: interactions(p, bases=3, rng=rng),
+    "steepness": steepness,
+}
 
 
 @pytest.mark.parametrize("function", DRAWING, ids=lambda f: f.__name__)
@@ -53,3 +75,11 @@ def test_the_same_answer_under_both_names() -> None:
     p = cpc.parse("sqrt(x1 - x2)", bounds=(-1, 1))
     one, other = (feasible_ratio(p, 5000, 2, workers=1, **{name: 3}) for name in ("seed", "rng"))  # type: ignore[arg-type]
     assert one == other
+
+
+@pytest.mark.parametrize("study", STUDIES.values(), ids=STUDIES)
+def test_studies_take_seeds_and_generators(study: Callable[[cpc.Problem, Any], Any]) -> None:
+    p = cpc.parse("sqrt(x1 - x2) + sin(40*x1*x2)", bounds=(-1, 1))
+    assert repr(study(p, 3)) == repr(study(p, np.random.default_rng(3)))
+    with pytest.raises(CpcbenchError, match="a seed is a whole number from 0 on"):
+        study(p, -1)

@@ -20,7 +20,7 @@ needs_compiler = pytest.mark.skipif(compiler() is None, reason="no C compiler on
 def test_c_agrees_with_the_kernel(p: Problem) -> None:
     run = c_batch(p)
     assert run is not None
-    points = sample(p, 3000, seed=2)
+    points = sample(p, 3000, rng=2)
     ours, theirs = p(points), run(points)
     disputed = np.isnan(ours) != np.isnan(theirs)
     assert disputed.mean() < 0.005  # pow(x, 3.0) is not correctly rounded in C, our whole powers are

@@ -42,7 +42,7 @@ def test_fast_keeps_close_to_the_reference_on_many_points(p: Problem) -> None:
 
 @pytest.mark.parametrize("p", SUITE, ids=lambda p: p.id)
 def test_the_real_value_lies_where_error_analysis_says(p: Problem) -> None:
-    points = sample(p, 60, seed=3)
+    points = sample(p, 60, rng=3)
     defined = 0
     for x in points.tolist():
         reference, bound, real = p.reference(x), p.error_bound(x), p.enclosure(x)

@@ -101,7 +101,7 @@ def test_nothing_is_found_where_nothing_is_defined() -> None:
 
 
 def test_the_same_seed_gives_the_same_data() -> None:
-    first, second = (landscape(cpc.problem("CPC-DF11"), resolution=12, seed=3) for _ in range(2))
+    first, second = (landscape(cpc.problem("CPC-DF11"), resolution=12, rng=3) for _ in range(2))
     assert same_bits(first.scattered, second.scattered)
     assert same_bits(first.filled, second.filled)
 

@@ -225,7 +225,7 @@ def test_known_points_are_starts_to_the_last_bit() -> None:
 
 def test_the_same_seed_gives_the_same_answer() -> None:
     p = cpc.problem("CPC-DF24")
-    first, again, other = (modality(p, cells=2000, starts=20, seed=s) for s in (3, 3, 4))
+    first, again, other = (modality(p, cells=2000, starts=20, rng=s) for s in (3, 3, 4))
     assert first == again
     assert first.minima != other.minima
 

@@ -186,7 +186,7 @@ def test_all_coordinates_together() -> None:
     assert len({n.steps for n in found}) == 9
     assert {k for n in found for k in n.steps} == {-3, 0, 3}
     wide = cpc.parse("x1 + x2 + x3 + x4 + x5 + x6", bounds=(-1, 1))
-    drawn = ulp_neighbours(wide, np.full(6, 0.3), together=True, seed=4)
+    drawn = ulp_neighbours(wide, np.full(6, 0.3), together=True, rng=4)
     assert len({n.steps for n in drawn}) == len(drawn) == 243
     assert (0,) * 6 in {n.steps for n in drawn}
 

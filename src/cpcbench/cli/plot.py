@@ -119,7 +119,7 @@ def _data(
     numbers = _axes(axes, problem, kind)
     point = None if at is None else read_point([at], problem, "--at")
     sides = None if window is None else read_bounds(window, "--window")
-    common: dict[str, Any] = {"seed": seed} | ({} if resolution is None else {"resolution": resolution})
+    common: dict[str, Any] = {"rng": seed} | ({} if resolution is None else {"resolution": resolution})
     from cpcbench.studies.landscape.clouds import cloud
     from cpcbench.studies.landscape.grids import landscape, projection
     from cpcbench.studies.landscape.grids import zoom as zoom_series
@@ -129,7 +129,7 @@ def _data(
         return line(problem, axis=numbers[0], window=_only(sides), at=point, **common), None
     if kind == "scatter":
         _refuse(kind, window=window, at=at, resolution=resolution)
-        return cloud(problem, axes=None if axes is None else numbers, seed=seed), None
+        return cloud(problem, axes=None if axes is None else numbers, rng=seed), None
     if kind in ("least", "count"):
         _refuse(kind, at=at)
         return projection(problem, of=kind, axes=numbers, window=_two(sides), **common), None

@@ -83,6 +83,10 @@ class Facts:
     def __reduce__(self) -> tuple[Any, ...]:
         return facts, (self.id,)
 
+    def on_box(self, lower: ArrayLike, upper: ArrayLike) -> bool:
+        """Whether these are the bounds of the published box."""
+        return bool(np.all(np.asarray(lower) == self.box[0]) and np.all(np.asarray(upper) == self.box[1]))
+
     def published_at(self, n: int) -> Published | None:
         """The published record, if this is the published size."""
         return self.published if n == self.n else None

@@ -24,7 +24,7 @@ from cpcbench.problems.checked import (
     skips_variables,
 )
 from cpcbench.problems.facts import BestKnown, Facts, Published
-from cpcbench.problems.proven import infimum_of
+from cpcbench.problems.proven import Proven, infimum_of, proven_of
 from cpcbench.problems.records import Records, best_of, records_of
 from cpcbench.rules import RULES, check_rule
 
@@ -75,8 +75,7 @@ class Problem:
         low, high = checked_box(lower, upper)
         n = len(low)
         if best_known is None and facts is not None:
-            own_box = bool((low == facts.box[0]).all() and (high == facts.box[1]).all())
-            proof = infimum_of(facts.id, n) if own_box else None
+            proof = infimum_of(facts.id, n) if facts.on_box(low, high) else None
             best_known = best_of(facts.best_known(n), records_of(facts.id, n).faithful, high - low, proof)
         self.__dict__.update(
             id=identifier(id),
@@ -100,17 +99,8 @@ class Problem:
         raise AttributeError(f"a problem cannot be changed ({name} was deleted)")
 
     def _settings(self) -> dict[str, Any]:
-        return {
-            "id": self.id,
-            "expression": self.expression,
-            "lower": self.lower,
-            "upper": self.upper,
-            "rule": self.rule,
-            "names": self.names,
-            "facts": self._facts,
-            "smallest_dim": self.smallest_dim,
-            "best_known": self.best_known,
-        }
+        names = ("id", "expression", "lower", "upper", "rule", "names", "smallest_dim", "best_known")
+        return {name: getattr(self, name) for name in names} | {"facts": self._facts}
 
     def __reduce__(self) -> tuple[Callable[[], Problem], tuple[()]]:
         return partial(Problem, **self._settings()), ()  # compiled kernels stay behind
@@ -177,6 +167,12 @@ class Problem:
     def records(self) -> Records:
         """The lowest faithful, thin and artefact points known, under the problem's rule."""
         return records_of(self._facts.id, self.dim, self.rule) if self._facts else Records()
+
+    @property
+    def proven(self) -> tuple[Proven, ...]:
+        """What certificates of the package prove of it; nothing on another box than the suite's."""
+        here = self._facts is not None and self._facts.on_box(self.lower, self.upper)
+        return proven_of(self._facts.id, self.dim) if self._facts and here else ()
 
     # Readings
 
@@ -269,12 +265,13 @@ class Problem:
 
         return symbolic(self.expression, self.names)
 
-    def export(self, language: str) -> Exported:
-        """The problem as source text of another language."""
+    def export(self, language: str, undefined: float | None = None) -> Exported:
+        """The problem as source text of another language; programs return NaN, or `undefined`, where undefined."""
         from cpcbench.readings.text import export
 
         lower, upper = self.lower.tolist(), self.upper.tolist()
-        text = export(self.expression, language, name=self.id, lower=lower, upper=upper, names=self._given_names)
+        given = {"lower": lower, "upper": upper, "names": self._given_names, "undefined": undefined}
+        text = export(self.expression, language, name=self.id, **given)
         if self.rule == "strict":
             text.warnings.append("the exported formula follows the rule ieee, this problem the rule strict")
         return text

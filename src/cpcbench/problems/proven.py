@@ -18,7 +18,8 @@ INDEX = "index.json"
 class Proven:
     """What a certificate of the package claims; `lower` and `upper` are None where it is unbounded below.
 
-    `n` is the size; `x` a point, rounded to doubles, near which a value of at most `upper` is taken.
+    `n` is the size; `x` a point, rounded to doubles, near which a value of at most `upper` is taken. All optima lie
+    at so many `places`, a thousandth of the box apart; None if that is not known.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Proven:
     command: str
     attained: bool | None = None
     x: tuple[float, ...] | None = None
+    places: int | None = None
 
     @property
     def gap(self) -> float:
@@ -67,9 +69,14 @@ def proven() -> list[Proven]:
     return list(_index())
 
 
+def proven_of(problem: str, n: int) -> tuple[Proven, ...]:
+    """All that is proven of a problem of the suite on its own box."""
+    return tuple(claim for claim in _index() if (claim.name, claim.n) == (problem, n))
+
+
 def infimum_of(problem: str, n: int) -> Proven | None:
     """The proof that encloses the infimum of a problem of the suite on its own box; None if there is none."""
-    return next((claim for claim in _index() if (claim.name, claim.n) == (problem, n) and claim.settles), None)
+    return next((claim for claim in proven_of(problem, n) if claim.settles), None)
 
 
 def certificates() -> Traversable:

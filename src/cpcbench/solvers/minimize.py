@@ -12,7 +12,7 @@ from scipy.optimize import OptimizeResult
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.limits import checked_budget, checked_seconds
-from cpcbench.points import Points
+from cpcbench.points import Points, search_box
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import WANTED, pairs_of, parse
 from cpcbench.progress import silent
@@ -21,6 +21,7 @@ from cpcbench.rules import check_rule
 from cpcbench.solvers.functions.black_box import BlackBox
 from cpcbench.solvers.functions.user_function import UserFunction, Workers
 from cpcbench.solvers.search.loop import Formula, search_black_box
+from cpcbench.solvers.starts import known_of
 
 METHODS = ("auto", "black-box", "white-box")
 
@@ -31,6 +32,8 @@ def minimize(
     *,
     budget: int | None = None,
     rng: Rng = None,
+    x0: Any = None,
+    known: Any = None,
     args: Sequence[Any] = (),
     method: str = "auto",
     seconds: float | None = None,
@@ -48,11 +51,12 @@ def minimize(
     A function is called with one point (with `vectorized`, with an array of them) and is a black
     box; it may raise or return NaN, None, an infinity or a complex number where it has no value. A
     problem or a formula is read (`method="white-box"`) unless `method` is "black-box".
-    `budget` limits the evaluations, `seconds` the time. The same `rng` (a seed or a generator; `seed` is another
-    name for it) and `batch` give the same result; a batch, the points between two decisions of the search, is no
-    smaller than the number of `workers` unless it is given. `callback(intermediate_result)` is called after every
-    improvement; it stops the search by raising StopIteration. With `all_optima`, `result.optima` holds
-    every point found that is as good as the best.
+    `x0` is a point to begin with, or several; `known=(points, values)` is what is known already, NaN for undefined
+    (a formula is evaluated there again). `budget` limits the evaluations, `seconds` the time. The same `rng` (a seed
+    or a generator; `seed` is another name for it) and `batch` give the same result; a batch, the points between two
+    decisions of the search, is no smaller than the number of `workers` unless it is given.
+    `callback(intermediate_result)` is called after every improvement; it stops the search by raising StopIteration.
+    With `all_optima`, `result.optima` holds every point found that is as good as the best.
 
     Ctrl-C ends the search with the best so far, `success` False and `status` 2; before the first evaluation, or
     a second time, it raises KeyboardInterrupt. A worker process that dies costs the point it was at, and one that
@@ -83,12 +87,14 @@ def minimize(
             from cpcbench.solvers.white_box.front import minimize_expression
 
             _refuse("the white box decides by itself how many points it looks at together", batch=batch)
-            return minimize_expression(problem, generator, budget, seconds, watch, all_optima, tell)
+            starts = known_of(x0, known, problem.lower, problem.upper).all
+            return minimize_expression(problem, generator, budget, seconds, watch, all_optima, tell, starts)
         tell("compiling the formula")
-        source, box = Formula(problem), (problem.lower, problem.upper)
+        source, box = Formula(problem), search_box(problem.lower, problem.upper)
     return search_black_box(
-        source, box, generator, budget=budget, seconds=seconds, batch=batch, watch=watch, all_optima=all_optima
-    )
+        source, box, generator, budget=budget, seconds=seconds, batch=batch, watch=watch, all_optima=all_optima,
+        known=known_of(x0, known, *box),
+    )  # fmt: skip
 
 
 def _refuse(reason: str, **settings: Any) -> None:

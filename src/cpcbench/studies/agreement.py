@@ -8,6 +8,7 @@ import numpy as np
 
 from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
+from cpcbench.rng import Rng, generator_of
 from cpcbench.sampling.points import admissible_points, boundary_points, uniform_points
 from cpcbench.studies.sensitivity.doubles import places
 
@@ -28,9 +29,9 @@ class Agreement:
     only_reference: int
 
 
-def sample(problem: Problem, count: int, seed: int = 0) -> Floats:
+def sample(problem: Problem, count: int, rng: Rng = 0) -> Floats:
     """Half of the points within a few ulps of the edge of the domain, the rest even or admissible."""
-    rng = np.random.default_rng(seed)
+    rng = generator_of(rng)
     edge = count // 2
     inner = (count - edge) // 2
     parts = [
@@ -41,9 +42,9 @@ def sample(problem: Problem, count: int, seed: int = 0) -> Floats:
     return np.concatenate(parts)
 
 
-def agreement(problem: Problem, count: int = 100_000, seed: int = 0) -> Agreement:
+def agreement(problem: Problem, count: int = 100_000, rng: Rng = 0) -> Agreement:
     """Compares the two readings on `sample`."""
-    points = sample(problem, count, seed)
+    points = sample(problem, count, rng)
     fast = np.asarray(problem(points))
     reference = np.asarray(problem.reference(points))
     both = ~np.isnan(fast) & ~np.isnan(reference)

@@ -14,6 +14,7 @@ from cpcbench.certify.certificate.schema import About
 from cpcbench.files import write_text
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.proven import INDEX, Proven, certificates, proven, read_rows
+from cpcbench.problems.records import SAME_PLACE
 
 if TYPE_CHECKING:
     from cpcbench.certify.checker.ground.verdict import Verdict
@@ -42,7 +43,24 @@ def row_of(made: Certificate, file: str, seconds: float, command: str) -> Proven
     """What the index says of a certificate."""
     low, high = (made.lower, made.upper) if made.bounded else (None, None)
     n, x = len(made.said.problem.bounds), None if made.x is None else tuple(made.x)
-    return Proven(made.name, n, file, made.part, low, high, seconds, made.steps, command, made.attained, x)
+    return Proven(
+        made.name, n, file, made.part, low, high, seconds, made.steps, command, made.attained, x, _places(made)
+    )
+
+
+def _places(made: Certificate) -> int | None:
+    """How many places the boxes that hold all optima are at."""
+    if made.optima is None:
+        return None
+    import numpy as np
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    sides, box = np.array(made.optima), np.array(made.said.problem.bounds)
+    room = SAME_PLACE * (box[:, 1] - box[:, 0])
+    apart = (sides[:, None, :, 0] > sides[None, :, :, 1] + room).any(axis=2)
+    count: int = connected_components(csr_array(~(apart | apart.T)), directed=False, return_labels=False)
+    return count
 
 
 def write_index(folder: Path, claims: Iterable[Proven]) -> None:

@@ -12,8 +12,8 @@ import typer
 import cpcbench as cpc
 from cpcbench.cli.guard import INTERRUPTED
 from cpcbench.cli.progress import ProgressLine
-from cpcbench.cli.words import BoundsOption, RuleOption, SeedOption, SizeOption, read_problems
-from cpcbench.cli.writing import ForceOption, FormatOption, OutputOption, check_format, place, write_tables
+from cpcbench.cli.studies.tabled import tabled
+from cpcbench.cli.words import SeedOption
 from cpcbench.limits import checked_seconds
 
 if TYPE_CHECKING:
@@ -23,11 +23,14 @@ if TYPE_CHECKING:
 CORES = os.cpu_count() or 1
 
 
+def _suite(rule: str) -> list[cpc.Problem]:
+    """The problems that the published study is about: those with a hidden domain."""
+    return [p for p in cpc.problems(rule=rule) if p.category == "domain-induced"]
+
+
+@tabled("Ids, or a formula with --bounds; CPC-DF1 to DF25 by default.", default=_suite)
 def feasible(
-    problems: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="PROBLEM...", help="Ids, or a formula with --bounds; CPC-DF1 to DF25 by default."),
-    ] = None,
+    problems: list[cpc.Problem],
     samples: Annotated[float, typer.Option("--samples", help="Points a repeat, such as 5000000 or 1e10.")] = 5e6,
     repeats: Annotated[int, typer.Option("--repeats", min=1, help="Independent repeats; their mean is shown.")] = 5,
     seed: SeedOption = 0,
@@ -43,13 +46,7 @@ def feasible(
     proven: Annotated[
         float | None, typer.Option("--proven", help="Prove bounds by splitting boxes, so many seconds a problem.")
     ] = None,
-    size: SizeOption = None,
-    bounds: BoundsOption = None,
-    rule: RuleOption = "ieee",
-    style: FormatOption = "terminal",
-    output: OutputOption = None,
-    force: ForceOption = False,
-) -> None:
+) -> list[Table]:
     """Estimate which share of a box is admissible.
 
     Each estimate has a 95 % confidence interval and stands beside the published figure.
@@ -66,17 +63,10 @@ def feasible(
     """
     from cpcbench.report.problems.feasible import feasible_table
 
-    check_format(style)
     if proven is not None:
-        checked_seconds(proven, "--proven")
-    target = place(output, style, state, force=force)
-    chosen = read_problems(problems, size, rule, bounds, default=_suite(rule))
-    if proven is not None:
-        table = _proven(chosen, proven)
-    else:
-        settings = {"samples": samples, "repeats": repeats, "seed": seed, "method": method}
-        table = feasible_table(_estimated(chosen, state, **settings, runs=runs, workers=workers))
-    write_tables([table], style, target)
+        return [_proven(problems, checked_seconds(proven, "--proven"))]
+    settings = {"samples": samples, "repeats": repeats, "rng": seed, "method": method}
+    return [feasible_table(_estimated(problems, state, **settings, runs=runs, workers=workers))]
 
 
 def _proven(problems: list[cpc.Problem], seconds: float) -> Table:
@@ -89,11 +79,6 @@ def _proven(problems: list[cpc.Problem], seconds: float) -> Table:
             for p in line.over(problems, "splitting boxes of")
         ]
     return ratio_table(found)
-
-
-def _suite(rule: str) -> list[cpc.Problem]:
-    """The problems that the published study is about: those with a hidden domain."""
-    return [p for p in cpc.problems(rule=rule) if p.category == "domain-induced"]
 
 
 def _estimated(problems: list[cpc.Problem], state: Path | None, **settings: Any) -> list[FeasibleRatio]:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cpcbench.cli.progress import ProgressLine
-from cpcbench.cli.words import BoundsOption, RuleOption, SeedOption, SizeOption, read_problems
-from cpcbench.cli.writing import ForceOption, FormatOption, OutputOption, check_format, place, write_tables
-from cpcbench.errors import CpcbenchError
+from cpcbench.cli.studies.tabled import EveryOption, tabled
+from cpcbench.cli.words import SeedOption
+
+if TYPE_CHECKING:
+    from cpcbench.problems.problem import Problem
+    from cpcbench.report.table import Table
 
 
+@tabled("Ids, or one formula in quotes with --bounds.")
 def modality(
-    problems: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="PROBLEM...", help="Ids, or one formula in quotes with --bounds."),
-    ] = None,
-    every: Annotated[bool, typer.Option("--all", help="All problems of the suite.")] = False,
+    problems: list[Problem],
+    every: EveryOption = False,  # noqa: ARG001 - without names
     cells: Annotated[
         int, typer.Option("--cells", min=10, max=10_000_000, help="Undecided cells, one or two variables.")
     ] = 60_000,
@@ -29,13 +30,7 @@ def modality(
     prominence: Annotated[float, typer.Option("--prominence", help="How deep a minimum is, relative above 1.")] = 1e-4,
     shown: Annotated[int, typer.Option("--shown", min=1, help="Parts and minima to list.")] = 20,
     seed: SeedOption = 0,
-    n: SizeOption = None,
-    rule: RuleOption = "ieee",
-    bounds: BoundsOption = None,
-    style: FormatOption = "terminal",
-    output: OutputOption = None,
-    force: ForceOption = False,
-) -> None:
+) -> list[Table]:
     """Count the parts of a domain and its local minima.
 
     One problem is shown part by part; several, or all, one line each beside the published claims.
@@ -46,23 +41,18 @@ def modality(
 
     Example: cpcbench modality --all --format markdown
     """
-    if every == bool(problems):
-        raise CpcbenchError("name problems, or say --all for all of the suite")
-    check_format(style)
-    target = place(output, style, force=force)
-    chosen = read_problems(problems, n, rule, bounds)
     from cpcbench.report.problems.modality import claims_table, modality_tables
     from cpcbench.studies.modality.summary import modality as study
 
     found = []
     with ProgressLine() as line:
-        for i, p in enumerate(chosen, start=1):
-            show = _named(line, f"{p.id} ({i}/{len(chosen)})")
+        for i, p in enumerate(problems, start=1):
+            show = _named(line, f"{p.id} ({i}/{len(problems)})")
             found.append(
-                study(p, cells=cells, points=points, starts=starts, prominence=prominence, seed=seed, progress=show)
+                study(p, cells=cells, points=points, starts=starts, prominence=prominence, rng=seed, progress=show)
             )
     tables = modality_tables(found[0], shown) if len(found) == 1 else []
-    write_tables([*tables, claims_table(found)], style, target)
+    return [*tables, claims_table(found)]
 
 
 def _named(line: ProgressLine, name: str) -> Callable[[str], None]:

@@ -8,16 +8,8 @@ import typer
 
 import cpcbench as cpc
 from cpcbench.cli.progress import ProgressLine
-from cpcbench.cli.words import (
-    BoundsOption,
-    RuleOption,
-    SeedOption,
-    SizeOption,
-    read_numbers,
-    read_point,
-    read_problems,
-)
-from cpcbench.cli.writing import ForceOption, FormatOption, OutputOption, check_format, place, write_tables
+from cpcbench.cli.studies.tabled import EveryOption, tabled
+from cpcbench.cli.words import SeedOption, read_numbers, read_point
 from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
@@ -27,11 +19,9 @@ BEST = "best-known"
 """What --at takes beside coordinates."""
 
 
+@tabled("An id such as CPC-DF3, or a formula in quotes with --bounds.", one=True)
 def sensitivity(
-    problem: Annotated[
-        str | None,
-        typer.Argument(metavar="PROBLEM", help="An id such as CPC-DF3, or a formula in quotes with --bounds."),
-    ] = None,
+    problems: list[cpc.Problem],
     at: Annotated[
         str | None,
         typer.Option(
@@ -43,16 +33,10 @@ def sensitivity(
     ] = None,
     cut: Annotated[bool, typer.Option("--cut", help="Cut the digits off instead of rounding.")] = False,
     ulps: Annotated[str, typer.Option("--ulps", help="How many ulps to move a coordinate, such as 1,2,4.")] = "1,2,4",
-    every: Annotated[bool, typer.Option("--all", help="Rank all problems of the suite instead.")] = False,
+    every: EveryOption = False,
     tolerance: Annotated[float, typer.Option("--tolerance", help="What counts as nearly the same value.")] = 1e-4,
     seed: SeedOption = 0,
-    n: SizeOption = None,
-    rule: RuleOption = "ieee",
-    bounds: BoundsOption = None,
-    style: FormatOption = "terminal",
-    output: OutputOption = None,
-    force: ForceOption = False,
-) -> None:
+) -> list[Table]:
     """Look at the neighbours of a point and its edges.
 
     All three readings beside the point, how far the domain reaches, and how many digits of the point
@@ -67,20 +51,12 @@ def sensitivity(
 
     Example: cpcbench sensitivity --all --format markdown
     """
-    if every == (problem is not None):
-        raise CpcbenchError("name one problem, or say --all for all of the suite")
     if every:
         for name, given in (("--at", at), ("--digits", digits)):
             if given is not None:
                 raise CpcbenchError(f"{name} is for one problem, not for --all")
-    check_format(style)
-    target = place(output, style, force=force)
-    chosen = read_problems([problem] if problem is not None else None, n, rule, bounds)
-    if every:
-        tables = _ranked(chosen, tolerance, seed)
-    else:
-        tables = _at_point(chosen[0], at, digits, cut, _whole(ulps), tolerance, seed)
-    write_tables(tables, style, target)
+        return _ranked(problems, tolerance, seed)
+    return _at_point(problems[0], at, digits, cut, _whole(ulps), tolerance, seed)
 
 
 def _at_point(
@@ -96,7 +72,7 @@ def _at_point(
         raise CpcbenchError(f"there is no best-known point of {p.id} to look at: say --at x1,x2,...")
     point = None if at is None else point_or_best(p, None) if best else read_point([at], p, "--at")
     rounding = "down" if cut else "nearest"
-    found = study(p, point, decimals=digits, rounding=rounding, ulps=ulps, tolerance=tolerance, seed=seed)
+    found = study(p, point, decimals=digits, rounding=rounding, ulps=ulps, tolerance=tolerance, rng=seed)
     return [*(printed_neighbours(p) if at is None else []), *sensitivity_tables(p, found)]
 
 
@@ -105,7 +81,7 @@ def _ranked(problems: list[cpc.Problem], tolerance: float, seed: int) -> list[Ta
     from cpcbench.studies.sensitivity.point import ranking
 
     with ProgressLine() as line:
-        found = ranking(problems, tolerance=tolerance, seed=seed, progress=line.begin)
+        found = ranking(problems, tolerance=tolerance, rng=seed, progress=line.begin)
     return [ranking_table(found, tolerance)]
 
 

@@ -102,7 +102,8 @@ class TypeRule:
         return (
             "Types by the rule paper: held against the published solution (the best-known one where none is "
             f"published); Type I is a value at most {self.tolerances.value:g} above it, relative above 1, at a place "
-            f"at most {self.tolerances.place:g} of the box away, or a faithful value as low."
+            f"at most {self.tolerances.place:g} of the box away, or a faithful value as low (to {STRICT:g} where more "
+            "optima are proven to exist than points are on record)."
         )
 
 
@@ -160,8 +161,9 @@ def assess(
     """A solution beside the one that the rule holds it against (the problem's, unless `best` is another).
 
     `problem` may be None where it is not to be had: then there is nothing to compare with.
-    A faithful value at or below the best-known one is of Type I wherever it is. A thin point or an
-    artefact below it is a record of its kind (`below`), not the best-known solution.
+    A faithful value at or below the best one is of Type I wherever it is; one within 1e-4 of it too, where more
+    optima are proven to exist than points are on record. A thin point or an artefact below it is a record of its
+    kind (`below`), not the best solution.
     """
     if (
         isinstance(claim, RunRecord)
@@ -184,7 +186,10 @@ def assess(
         return Assessment(more)
     place, gap = place_of(problem, x, known), verified - known.value
     here = place <= tolerances.place and _agrees(gap, known.value, kind, tolerances)
-    as_good = kind == "faithful" and gap <= tolerances.equal * abs(known.value)
+    as_good = kind == "faithful" and (
+        gap <= tolerances.equal * abs(known.value)
+        or (gap <= STRICT * max(1.0, abs(known.value)) and _has_more(problem, known))
+    )
     below = kind if gap < -tolerances.better * abs(known.value) else None
     return Assessment(
         types=("I" if here or as_good else "II", *more),
@@ -202,6 +207,14 @@ def place_of(problem: Problem, x: Sequence[float], best: Best) -> float:
     with np.errstate(over="ignore"):
         shares = (best.points - np.asarray(x, dtype=np.float64)) / width
         return float(np.sqrt((shares**2).mean(axis=1)).min())
+
+
+def _has_more(problem: Problem, best: Best) -> bool:
+    """Whether more optima are proven to exist than the points on record, so that a place says nothing."""
+    from cpcbench.studies.symmetry.optima_count import separable_optima
+
+    counted = separable_optima(problem)
+    return counted is not None and counted.at_least > len(best.points)
 
 
 def _says_undefined(reported: float | None, tolerances: Tolerances) -> bool:

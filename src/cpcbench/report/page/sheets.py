@@ -18,7 +18,7 @@ from cpcbench.studies.feasible.ratio import FeasibleRatio, feasible_ratio
 from cpcbench.studies.landscape.grids import Landscape, zoom
 from cpcbench.studies.sensitivity.point import frailty
 from cpcbench.studies.structure.interplay import structure
-from cpcbench.studies.symmetry.multiplicity import multiplicity
+from cpcbench.studies.symmetry.optima_count import optima
 from cpcbench.studies.symmetry.symmetries import symmetries
 
 VIEWS = 3
@@ -119,7 +119,8 @@ def _structure(p: Problem) -> list[tuple[str, str]]:
     if motions:
         rows.append(("symmetries", ", ".join(motions)))
     if p.best_known is not None:
-        rows.append(("optima by symmetry", markup.text(multiplicity(p).text)))
+        found = optima(p)
+        rows.append(("optima", markup.text(f"{found.text} ({found.how})")))
     return rows
 
 

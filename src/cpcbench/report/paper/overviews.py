@@ -21,7 +21,7 @@ from cpcbench.report.table import Row, Table
 from cpcbench.solvers.registry import solver
 from cpcbench.studies.structure.discontinuity import discontinuities
 from cpcbench.studies.structure.interplay import structure
-from cpcbench.studies.symmetry.multiplicity import multiplicity
+from cpcbench.studies.symmetry.optima_count import optima
 
 EXAMPLES = {
     "numerical": ("F170",),
@@ -118,7 +118,7 @@ def function_table(problems: Sequence[Problem]) -> Table:
         notes=(
             "Separable: a sum of functions of one variable each, read off the formula (cpcbench structure).",
             "Feasible ratio: cpcbench feasible --rule strict; 25,000,000 draws, splitting for the rarest.",
-            "Optima: those that follow from the best-known point (cpcbench multiplicity).",
+            "Optima: of the real function, counted or at least so many (cpcbench multiplicity says how).",
             f"Boxes of published runs: {SOURCE}.",
         ),
     )  # fmt: skip
@@ -131,7 +131,7 @@ def _function(p: Problem) -> Row:
         p.id, p.dim, shown_box(p.lower, p.upper), f"[{theirs[0]:g}, {theirs[1]:g}]^{p.dim}" if theirs else None,
         p.separable, structure(p).separable, ratio["published (%)"],
         *(float(ratio[name]) for name in ("ratio (%)", "95 % from (%)", "95 % to (%)")), ratio["confirmed"],
-        facts(p.id).published.optima, multiplicity(p).text,
+        facts(p.id).published.optima, optima(p).text,
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from cpcbench.studies.structure.discontinuity import CATEGORIES, Discontinuities
 from cpcbench.studies.structure.interactions import Interactions
 from cpcbench.studies.structure.interplay import Graph, Structure, Term
 from cpcbench.studies.symmetry.multiplicity import Multiplicity, power_of_two
+from cpcbench.studies.symmetry.optima_count import OptimaCount
 from cpcbench.studies.symmetry.optima_search import Found
 from cpcbench.studies.symmetry.symmetries import Symmetries
 
@@ -131,32 +132,39 @@ def interaction_table(problem: Problem, check: Interactions) -> Table:
     )
 
 
-def multiplicity_table(rows: Sequence[tuple[Problem, Multiplicity, Found | None]]) -> Table:
-    """One line a problem: the published number of optima and what one optimum leads to."""
+Counted = tuple[Problem, Multiplicity, OptimaCount, Found | None]
+"""A problem, the images of one of its optima, how many there are, and what a search found."""
+
+
+def multiplicity_table(rows: Sequence[Counted]) -> Table:
+    """One line a problem: the published number of optima, how many there are, and what one of them leads to."""
     return Table(
         key="multiplicity",
-        title="Optima that follow from one best-known point",
+        title="Global optima, and those that follow from one by symmetry",
         columns=(
-            "problem", "n", "published", "by symmetry", "symmetries", "same in doubles", "published points met",
-            "orbits found by search", "lower points met",
+            "problem", "n", "published", "optima", "because", "by symmetry", "symmetries", "same in doubles",
+            "published points met", "orbits found by search", "lower points met",
         ),
         rows=(_multiplicity_row(*row) for row in rows),
         notes=(
-            "By symmetry: the images in the box of the first published point, proven over the reals. Same in doubles: "
-            "images whose value agrees within the error bounds (or the rounding of the image).",
-            "A power of two stands for symmetric optima, as in the paper; best-known points are not proven optimal.",
+            "Optima: of the real function on the regular part of its domain. A sum of functions of one variable each "
+            "has the product of their numbers of minimisers, counted with interval arithmetic; elsewhere symmetry "
+            "gives at least so many, if the point is optimal.",
+            "By symmetry: the images in the box of the best-known point (of the record, not the published one) or of "
+            "--at, proven over the reals. Same in doubles: images whose value agrees within the error bounds (or the "
+            "rounding of the image).",
         ),
     )  # fmt: skip
 
 
-def _multiplicity_row(problem: Problem, m: Multiplicity, found: Found | None) -> Row:
+def _multiplicity_row(problem: Problem, m: Multiplicity, count: OptimaCount, found: Found | None) -> Row:
     known = m.symmetries
     texts = [s.text for s in known.found]
     shown = "; ".join(texts[:6]) + (f"; {len(texts) - 6} more" if len(texts) > 6 else "")
     good = sum(m.verdicts.get(word, 0) for word in ("same", "rounded"))
     return (
         problem.id, m.symmetries.n, None if problem.published is None else _published(problem.published.optima),
-        m.text, shown or None, f"{good} of {m.count}", _met(problem, m),
+        count.text, count.how, m.text, shown or None, f"{good} of {m.count}", _met(problem, m),
         None if found is None else len(found.points), None if found is None else len(found.lower),
     )  # fmt: skip
 
@@ -175,19 +183,22 @@ def _met(problem: Problem, m: Multiplicity) -> str | None:
     return f"{met} of {len(points)}"
 
 
-def multiplicity_tables(problem: Problem, m: Multiplicity, found: Found | None, most: int = 64) -> list[Table]:
+def multiplicity_tables(
+    problem: Problem, m: Multiplicity, count: OptimaCount, found: Found | None, most: int = 64
+) -> list[Table]:
     """The optima of one problem, point by point."""
     images = [(i.point, i.value, i.exact, i.verdict) for i in m.images[:most]]
     left = m.count - len(images)
-    notes = [f"Infinitely many optima: {m.flat}."] if m.flat else [f"Number of optima: {m.text}."]
+    notes = [f"Number of optima: {count.text} ({count.how})."]
     notes += [f"{left} more images are not shown."] if left else []
     notes.append("Exact: the image of the point is a row of doubles; otherwise the nearest ones are shown.")
     tables = [
-        multiplicity_table([(problem, m, found)]),
+        multiplicity_table([(problem, m, count, found)]),
         Table(
             f"images-{problem.id}", f"Images of {problem.id}'s optimum", ("x", "value", "exact", "verdict"), images,
             notes,
         ),
+        *_factors(problem, count),
     ]  # fmt: skip
     if found is not None:
         rows = [("as good", p, v) for p, v in zip(found.points, found.values, strict=True)]
@@ -196,3 +207,16 @@ def multiplicity_tables(problem: Problem, m: Multiplicity, found: Found | None, 
         title = "One point of each orbit found by search"
         tables.append(Table(f"search-{problem.id}", title, ("what", "x", "value"), rows, (note,)))
     return tables
+
+
+def _factors(problem: Problem, count: OptimaCount) -> list[Table]:
+    """Where the term of each variable is least."""
+    rows = []
+    for name, places in zip(problem.names, count.places, strict=False):
+        sides = [*places.single, *places.loose]
+        most = "unknown" if places.at_most is None else str(places.at_most)
+        at = tuple((low + high) / 2 for low, high in sides)
+        rows.append((name, len(places.single) or (0 if places.open else 1), most, at, len(places.open)))
+    title = f"Where the terms of {problem.id} are least, variable by variable"
+    columns = ("variable", "minimisers at least", "at most", "at", "places not settled")
+    return [Table(f"minimisers-{problem.id}", title, columns, rows)] if rows else []

@@ -73,6 +73,17 @@ class Search:
             self._tell_open(self._open.take(given), told)
         self._note_best(given, told)
 
+    def know(self, points: ArrayLike, values: ArrayLike) -> None:
+        """Points whose values were known before: the search takes them as its own draws, and the best as elites."""
+        given, told = np.array(points, dtype=float), np.array(values, dtype=float)
+        if told.ndim != 1 or given.shape != (len(told), self._dim):
+            raise CpcbenchError(f"known are points of {self._dim} coordinates and a value for each")
+        if not len(told):
+            return
+        self._put_aside()
+        self._turns.know(given, told)
+        self._note_best(given, told)
+
     def forget(self, points: ArrayLike | None = None) -> None:
         """Gives up on open points, all of them unless some are named: their values will never be told."""
         self._put_aside()

@@ -24,6 +24,7 @@ from cpcbench.solvers.ending import (
 )
 from cpcbench.solvers.functions.user_function import Batch, UserFunction, WorkersError
 from cpcbench.solvers.search.engine import Search
+from cpcbench.solvers.starts import Known
 
 BUDGET = 100_000
 """Evaluations of a function of unknown formula, unless the user says otherwise."""
@@ -61,11 +62,14 @@ def search_black_box(
     batch: int | None,
     watch: Watch,
     all_optima: bool,
+    known: Known | None = None,
 ) -> OptimizeResult:
     """Minimises what the source evaluates; an interrupt, or workers that fail, end it with the best so far."""
     limit = budget or BUDGET
     run = _Run(source, Search(*box, rng, budget=limit), limit, seconds, _batch(batch, limit, source.at_once), watch)
     try:
+        if known is not None:
+            run.begin(known)
         ending = run.to_the_end()
     except KeyboardInterrupt:
         if not run.evaluations:
@@ -101,6 +105,14 @@ class _Run:
         self._best: tuple[float, Points | None] = math.inf, None
         self.evaluations = self.undefined = self.rounds = 0
 
+    def begin(self, known: Known) -> None:
+        """What is known already, and the points to begin with, as far as the budget goes."""
+        self._note(known.points, known.values)
+        self.search.know(known.points, known.values)
+        starts = known.starts[: self._budget]
+        if len(starts):
+            self._evaluate(starts, self.search.know)
+
     def to_the_end(self) -> Ending:
         while self.evaluations < self._budget:
             before = self._best[0]
@@ -118,23 +130,29 @@ class _Run:
         return BUDGET_SPENT
 
     def _round(self) -> None:
-        batch = Batch(self.search.ask(min(self._size, self._budget - self.evaluations)))
+        self._evaluate(self.search.ask(min(self._size, self._budget - self.evaluations)), self.search.tell)
+        self.rounds += 1
+
+    def _evaluate(self, points: Points, tell: Callable[[Points, Points], None]) -> None:
+        batch = Batch(points)
         try:
             self._source.fill(batch, self._deadline)
         finally:
-            self._take(batch.points[batch.done], batch.values[batch.done])
-        self.rounds += 1
+            self._take(batch.points[batch.done], batch.values[batch.done], tell)
 
-    def _take(self, points: Points, values: Points) -> None:
+    def _take(self, points: Points, values: Points, tell: Callable[[Points, Points], None]) -> None:
         """The best first: an interrupt that comes while the search learns takes nothing away."""
+        self._note(points, values)
+        self.evaluations += len(points)
+        self.undefined += int(np.isnan(values).sum())
+        if len(points):
+            tell(points, values)
+
+    def _note(self, points: Points, values: Points) -> None:
         ranked = np.where(np.isfinite(values), values, np.inf)
         if len(ranked) and ranked.min() < self._best[0]:
             place = int(np.argmin(ranked))
             self._best = float(ranked[place]), points[place].copy()
-        self.evaluations += len(points)
-        self.undefined += int(np.isnan(values).sum())
-        if len(points):
-            self.search.tell(points, values)
 
     def result(self, ending: Ending) -> OptimizeResult:
         value, x = self._best

@@ -6,18 +6,14 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from itertools import chain
-from typing import Any
 
 import numpy as np
-from scipy.optimize import OptimizeResult
 
 from cpcbench.clock import OutOfTimeError, look_at_clock, time_limit
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.ending import BUDGET_SPENT, BY_CALLBACK, BY_INTERRUPT, TIME_SPENT, Ending
-from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.registry import Solver
 from cpcbench.solvers.white_box.evaluations import Counted, Lowest, ThinPart, regular_part
 from cpcbench.solvers.white_box.extended import looks_faithful
 from cpcbench.solvers.white_box.first import FirstSearch
@@ -27,7 +23,7 @@ from cpcbench.solvers.white_box.limits import Limits, Watch
 from cpcbench.solvers.white_box.moves.edges import Edges
 from cpcbench.solvers.white_box.result import WhiteBoxResult
 from cpcbench.solvers.white_box.settle import Settler
-from cpcbench.solvers.white_box.start import compile_searches, prepare
+from cpcbench.solvers.white_box.start import prepare
 from cpcbench.solvers.white_box.thin import ThinHerd, slices, thin_points
 from cpcbench.solvers.white_box.tuning import FINISH, FIRST, JUDGED, PATIENCE, ROUND, SAME, SEARCH, SETTLE, THIN
 
@@ -43,6 +39,7 @@ def solve_expression(
     budget: int | None = None,
     watch: Watch | None = None,
     all_optima: bool = True,
+    starts: Floats | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> WhiteBoxResult:
     """Looks for the global minimum of a formula by everything that can be read off it.
@@ -50,8 +47,8 @@ def solve_expression(
     The search ends when the time or the `budget` of evaluations is spent or after so many `epochs`;
     where it is not the time, the same generator gives the same result, and a larger budget no worse one. An
     evaluation is a point at which the formula, its conditions or its edges are read; the time begins when the
-    formula is compiled. `watch(x, value, evaluations)` is told of improvements that look faithful, and ends the
-    search by returning True. Ctrl-C ends it, too; `ending` says what did.
+    formula is compiled. `starts` are points to begin with. `watch(x, value, evaluations)` is told of improvements
+    that look faithful, and ends the search by returning True. Ctrl-C ends it, too; `ending` says what did.
     """
     if not isinstance(problem, Problem):
         raise CpcbenchError(f"solve_expression takes a problem, such as cpcbench.problem('CPC-DF3'), not {problem!r}")
@@ -61,20 +58,22 @@ def solve_expression(
     problem.needs_box("solve_expression")
     with np.errstate(all="ignore"):
         prepare(problem, first_only=budget is not None and budget <= FIRST)
-        return _Solution(problem, rng, epochs, Limits(seconds, budget, watch, clock)).run(all_optima)
+        return _Solution(problem, rng, epochs, Limits(seconds, budget, watch, clock), starts).run(all_optima)
 
 
 class _Solution:
     """One call: the search, the judgement, the thin sets, the copies."""
 
-    def __init__(self, problem: Problem, rng: np.random.Generator, epochs: int | None, limits: Limits) -> None:
+    def __init__(
+        self, problem: Problem, rng: np.random.Generator, epochs: int | None, limits: Limits, starts: Floats | None
+    ) -> None:
         self.problem, self.rng, self.epochs, self.limits = problem, rng, epochs, limits
         self.judge = Judge(problem)
         regular = regular_part(problem)
         self.lowest = Lowest(problem, limits)
         self.kernel = Counted(regular, limits, self.lowest)
         self.thin = None if regular is problem else ThinPart(problem)
-        self.first = FirstSearch(regular, rng, self.kernel, self.thin)
+        self.first = FirstSearch(regular, rng, self.kernel, self.thin, starts)
         self.hunts: list[Hunt] = []
         self.searching, self.thinning = self._epochs(), self._thin_sets()
         self.best, self.idle = math.inf, 0
@@ -274,43 +273,3 @@ def _until(work: Iterator[None], enough: Callable[[], bool]) -> Iterator[None]:
 
 def _limit(value: float) -> float:
     return math.inf if math.isnan(value) else value
-
-
-def solve(
-    objective: Objective,
-    rng: np.random.Generator,
-    *,
-    seconds: float = 30.0,
-    budget: int | None = None,
-    **settings: Any,
-) -> OptimizeResult:
-    """The solver as studies run it; it reads the formula, and tells the objective what it evaluated."""
-    left = min(seconds, max(objective.seconds_left - 0.5, 0.5))
-    most = min(objective.remaining, math.inf if budget is None else budget)
-
-    def improved(x: Floats, _value: float, evaluations: int) -> bool:
-        objective.evaluations = evaluations - 1  # this one the objective counts
-        objective(x)
-        return False
-
-    limit = None if math.isinf(most) else int(most)
-    found = solve_expression(objective.problem, rng, seconds=left, budget=limit, watch=improved, **settings)
-    objective.evaluations = found.evaluations
-    if found.x is not None:
-        improved(found.x, found.value, found.evaluations)
-    objective.undefined_count = found.undefined
-    return OptimizeResult(
-        x=found.x, fun=found.value, nfev=found.evaluations, success=found.x is not None, message=found.message,
-        thin=found.thin, artefact=found.artefact, optima=found.optima,
-    )  # fmt: skip
-
-
-SOLVER = Solver(
-    name="cpc-white",
-    solve=solve,
-    undefined="nan",
-    expression=True,
-    seconds=45.0,
-    summary="reads the formula: conditions, edges, corners, last bits and thin sets",
-    prepare=compile_searches,  # a worker may leave no process behind that compiles
-)

@@ -10,6 +10,7 @@ import numpy as np
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
+from cpcbench.rng import Rng, generator_of
 from cpcbench.sampling.points import admissible_points, uniform_points
 from cpcbench.studies.landscape.windows import checked_axes
 
@@ -32,7 +33,7 @@ class Cloud:
 
 
 def cloud(
-    problem: Problem, *, axes: Sequence[int] | None = None, draws: int = 200_000, most: int = 20_000, seed: int = 0
+    problem: Problem, *, axes: Sequence[int] | None = None, draws: int = 200_000, most: int = 20_000, rng: Rng = 0
 ) -> Cloud:
     """The admissible ones of so many even draws from the box, at most `most` of them.
 
@@ -42,7 +43,7 @@ def cloud(
     chosen = checked_axes(chosen, problem, 3 if len(chosen) == 3 else 2)
     if draws < 1 or most < 1:
         raise CpcbenchError(f"a cloud needs at least one draw and one point, not {draws} and {most}")
-    rng = np.random.default_rng(seed)
+    rng = generator_of(rng)
     drawn = uniform_points(problem, draws, rng)
     points = drawn[problem.admissible(drawn)]
     share = len(points) / draws

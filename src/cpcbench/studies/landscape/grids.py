@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Flags, Floats, as_point
 from cpcbench.problems.problem import Problem
+from cpcbench.rng import Rng, generator_of
 from cpcbench.sampling.points import admissible_points
 from cpcbench.studies.landscape.cells import points_in_cells
 from cpcbench.studies.landscape.windows import (
@@ -82,7 +83,7 @@ def landscape(
     axes: tuple[int, int] = (0, 1),
     at: ArrayLike | None = None,
     resolution: int = 200,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> Landscape:
     """The problem over a window (by default its box) of two variables; the others are those of `at`.
 
@@ -90,7 +91,7 @@ def landscape(
     """
     first, second = checked_axes(axes, problem, 2)
     sides = checked_window(window, problem, (first, second))
-    rng = np.random.default_rng(seed)
+    rng = generator_of(rng)
     point = anchor(problem, at, rng)
     edges = [cell_edges(side, resolution) for side in sides]
     x, y = (middles(edge) for edge in edges)
@@ -109,15 +110,15 @@ def zoom(
     factor: float = 10.0,
     axes: tuple[int, int] = (0, 1),
     resolution: int = 200,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> tuple[Landscape, ...]:
     """The box, and windows around a point (by default the best known) that shrink by `factor` each time."""
     if not levels >= 1 or not factor > 1.0:
         raise CpcbenchError(f"a zoom has at least 1 level and a factor above 1, not {levels} and {factor:g}")
-    point = anchor(problem, around, np.random.default_rng(seed))
+    point = anchor(problem, around, generator_of(rng))
     windows = [zoomed_window(problem, point, axes, factor**-level) for level in range(levels)]
     return tuple(
-        landscape(problem, window=w, axes=axes, at=point, resolution=resolution, seed=seed) for w in windows
+        landscape(problem, window=w, axes=axes, at=point, resolution=resolution, rng=rng) for w in windows
     )  # fmt: skip
 
 
@@ -125,7 +126,7 @@ SWEEPS = 3
 """How often the lowest points are refined from large steps to small ones."""
 
 
-def with_lowest_met(data: Landscape, *, seed: int = 0, starts: int = 400) -> Landscape:
+def with_lowest_met(data: Landscape, *, rng: Rng = 0, starts: int = 400) -> Landscape:
     """The landscape with the lowest points met in it as its optima, for a problem without a best-known point.
 
     The lowest cells are refined by random steps that shrink to the last digits; points as low as the
@@ -133,7 +134,7 @@ def with_lowest_met(data: Landscape, *, seed: int = 0, starts: int = 400) -> Lan
     """
     low, high = np.array(data.window).T
     points, values = _lowest_cells(data, starts)
-    rng, axes = np.random.default_rng(seed), list(data.axes)
+    rng, axes = generator_of(rng), list(data.axes)
     for size in np.tile(10.0 ** np.linspace(-2, -15, 80), SWEEPS):
         tried = np.repeat(points[:, None], 64, axis=1)
         moved = tried[..., axes] + size * (high - low) * rng.normal(size=(len(points), 64, 2))
@@ -168,7 +169,7 @@ def projection(
     window: Windows | None = None,
     resolution: int = 100,
     samples: int = 100_000,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> Landscape:
     """Admissible samples projected on two variables: the least value in each cell, or how many (`of="count"`).
 
@@ -178,7 +179,7 @@ def projection(
         raise CpcbenchError(f"a projection shows 'least' or 'count', not {of!r}")
     first, second = checked_axes(axes, problem, 2)
     sides = checked_window(window, problem, (first, second))
-    points = admissible_points(problem, samples, np.random.default_rng(seed))
+    points = admissible_points(problem, samples, generator_of(rng))
     values = np.asarray(problem(points))
     edges = [cell_edges(side, resolution) for side in sides]
     shape = (len(edges[1]) - 1, len(edges[0]) - 1)

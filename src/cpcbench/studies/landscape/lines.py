@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from cpcbench.points import Flags, Floats
 from cpcbench.problems.problem import Problem
+from cpcbench.rng import Rng, generator_of
 from cpcbench.studies.landscape.grids import anchor, middles, optima_within, over_cells
 from cpcbench.studies.landscape.windows import Window, cell_edges, checked_axes, checked_window
 
@@ -37,12 +38,12 @@ def line(
     window: Window | None = None,
     at: ArrayLike | None = None,
     resolution: int = 1000,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> Line:
     """The problem along one variable, the others those of `at` (as for `landscape`)."""
     (i,) = checked_axes((axis,), problem, 1)
     (side,) = checked_window(None if window is None else (window,), problem, (i,))
-    rng = np.random.default_rng(seed)
+    rng = generator_of(rng)
     point = anchor(problem, at, rng)
     edges = cell_edges(side, resolution)
     points, y, thin, found, values = over_cells(problem, point, (i,), [edges], rng)

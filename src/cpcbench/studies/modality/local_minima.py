@@ -17,6 +17,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.limits import checked_whole
 from cpcbench.points import Flags, Floats, Places
 from cpcbench.problems.problem import Problem
+from cpcbench.rng import Rng, generator_of
 from cpcbench.sampling.points import known_points
 from cpcbench.studies.modality.descent import FIRST_STEP, Searches, descend, shifted, values_at
 from cpcbench.studies.modality.linking import way_values
@@ -81,7 +82,7 @@ def local_minima(
     *,
     starts: int = STARTS,
     prominence: float = PROMINENCE,
-    seed: int = 0,
+    rng: Rng = 0,
     known: bool = True,
     progress: Progress = silent,
 ) -> Minima:
@@ -94,7 +95,7 @@ def local_minima(
     if not 0.0 <= prominence < math.inf:
         raise CpcbenchError(f"prominence is a number from 0 on, not {prominence!r}")
     checked_whole(starts, "starts", 1)
-    rng = np.random.default_rng(seed)
+    rng = generator_of(rng)
     first, even = _starts(problem, starts, rng)
     points = np.concatenate([first, known_points(problem)]) if known else first
     searches, tested, stalled = _settled(problem, points, prominence, rng, progress)

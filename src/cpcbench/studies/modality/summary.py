@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from cpcbench.limits import checked_whole
 from cpcbench.problems.problem import Problem
+from cpcbench.rng import Rng, generator_of
 from cpcbench.studies.modality.cell_parts import by_cells
 from cpcbench.studies.modality.local_minima import PROMINENCE, STARTS, Minima, local_minima
 from cpcbench.studies.modality.parts import Components, Progress, silent
@@ -39,12 +38,12 @@ def modality(
     points: int = POINTS,
     starts: int = STARTS,
     prominence: float = PROMINENCE,
-    seed: int = 0,
+    rng: Rng = 0,
     progress: Progress = silent,
 ) -> Modality:
-    """Both studies with one seed; see `components` and `local_minima`."""
-    parts = components(problem, cells=cells, points=points, seed=seed, progress=progress)
-    minima = local_minima(problem, starts=starts, prominence=prominence, seed=seed, progress=progress)
+    """Both studies with one `rng`; see `components` and `local_minima`."""
+    parts = components(problem, cells=cells, points=points, rng=rng, progress=progress)
+    minima = local_minima(problem, starts=starts, prominence=prominence, rng=rng, progress=progress)
     return Modality(problem, parts, minima)
 
 
@@ -53,14 +52,14 @@ def components(
     *,
     cells: int = CELLS,
     points: int = POINTS,
-    seed: int = 0,
+    rng: Rng = 0,
     progress: Progress = silent,
 ) -> Components:
     """The connected parts, by `cells` undecided cells (n <= 2) or by `points` admissible points (n > 2)."""
     problem.needs_box("its modality")
     for name, number in (("cells", cells), ("points", points)):
         checked_whole(number, name, 10)
-    rng = np.random.default_rng(seed)
+    rng = generator_of(rng)
     if problem.dim <= 2:
         return by_cells(problem, cells, rng, progress)
     return by_samples(problem, points, rng, progress)

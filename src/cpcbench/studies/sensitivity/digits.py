@@ -21,6 +21,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.limits import checked_whole
 from cpcbench.points import Floats, as_point
 from cpcbench.problems.problem import Problem
+from cpcbench.rng import Rng, generator_of
 from cpcbench.studies.sensitivity.neighbours import rounded
 
 MOST_DIGITS = 40
@@ -49,7 +50,7 @@ class Precision:
 
 
 def precision_profile(
-    problem: Problem, x: ArrayLike, *, tolerance: float = 1e-4, grids: int = 24, seed: int = 0
+    problem: Problem, x: ArrayLike, *, tolerance: float = 1e-4, grids: int = 24, rng: Rng = 0
 ) -> tuple[Precision, ...]:
     """From one digit to so many that the grid is finer than the doubles; values are the reference reading's.
 
@@ -65,7 +66,7 @@ def precision_profile(
         return ()
     sizes = [_size(a, b) for a, b in problem.bounds]
     goal = _Goal(problem, point, target, tolerance * max(1.0, abs(target)))
-    rng = np.random.default_rng(seed)
+    rng = generator_of(rng)
     all_digits = range(1, _last_digit(point.tolist(), sizes) + 1)
     return tuple(goal.precision(d, tuple(d - size for size in sizes), grids, rng) for d in all_digits)
 

@@ -9,13 +9,13 @@ from decimal import ROUND_DOWN, ROUND_HALF_EVEN, Decimal, localcontext
 from functools import cached_property
 from itertools import product
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import as_point
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.worth import Worth
+from cpcbench.rng import Rng, generator_of
 from cpcbench.studies.sensitivity.doubles import moved
 
 ROUNDINGS = {"nearest": ROUND_HALF_EVEN, "down": ROUND_DOWN}
@@ -70,18 +70,18 @@ def decimal_neighbours(
 
 
 def ulp_neighbours(
-    problem: Problem, x: ArrayLike, *, ulps: Sequence[int] = (1, 2, 4), together: bool = False, seed: int = 0
+    problem: Problem, x: ArrayLike, *, ulps: Sequence[int] = (1, 2, 4), together: bool = False, rng: Rng = 0
 ) -> tuple[Neighbour, ...]:
     """The point and its neighbours in doubles, so many ulps up and down in one coordinate.
 
     With `together` all coordinates move at once, by -u, 0 or u for the smallest of `ulps`: all 3^n
-    combinations, or `MOST_TOGETHER` of them drawn with `seed`. In the order of the points.
+    combinations, or `MOST_TOGETHER` of them drawn with `rng`. In the order of the points.
     """
     point = as_point(x, problem.dim, problem.names).tolist()
     sizes = sorted({_checked_reach(u) for u in ulps})
     if not sizes:
         raise CpcbenchError("ulps names at least one number of ulps, such as (1, 2, 4)")
-    chosen = _combinations(problem.dim, sizes[0], seed) if together else moves(problem.dim, sizes)
+    chosen = _combinations(problem.dim, sizes[0], rng) if together else moves(problem.dim, sizes)
     return tuple(Neighbour(problem, tuple(moved(v, u) for v, u in zip(point, k, strict=True)), k) for k in chosen)
 
 
@@ -124,10 +124,10 @@ def _shifted(start: Decimal, decimals: int, units: int) -> float:
         return float(start + Decimal(units).scaleb(-decimals))
 
 
-def _combinations(n: int, size: int, seed: int) -> list[tuple[int, ...]]:
+def _combinations(n: int, size: int, rng: Rng) -> list[tuple[int, ...]]:
     if 3**n <= MOST_TOGETHER:
         return list(product((-size, 0, size), repeat=n))
-    rng = np.random.default_rng(seed)
+    rng = generator_of(rng)
     drawn = {(0,) * n}
     while len(drawn) < MOST_TOGETHER:
         drawn.add(tuple(int(k) * size for k in rng.integers(-1, 2, n)))

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from cpcbench.errors import PointError
 from cpcbench.problems.problem import Problem
+from cpcbench.rng import Rng
 from cpcbench.sampling.points import point_or_best
 from cpcbench.studies.sensitivity.digits import Precision, digits_needed, precision_profile
 from cpcbench.studies.sensitivity.edges import Edge, edges
@@ -61,7 +62,7 @@ def sensitivity(
     ulps: Sequence[int] = (1, 2, 4),
     tolerance: float = TOLERANCE,
     grids: int = 24,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> Sensitivity:
     """The sensitivity at a point, by default the first published one, or best-known one if none is published."""
     which, point = "given" if x is not None else "best known", x
@@ -70,22 +71,22 @@ def sensitivity(
     point = point_or_best(problem, point)
     return Sensitivity(
         point=which,
-        frailty=frailty(problem, point, tolerance=tolerance, grids=grids, seed=seed),
+        frailty=frailty(problem, point, tolerance=tolerance, grids=grids, rng=rng),
         decimal=decimal_neighbours(problem, point, decimals=decimals, rounding=rounding),
         ulps=ulp_neighbours(problem, point, ulps=ulps),
-        together=ulp_neighbours(problem, point, ulps=(1,), together=True, seed=seed),
+        together=ulp_neighbours(problem, point, ulps=(1,), together=True, rng=rng),
     )
 
 
 def frailty(
-    problem: Problem, x: ArrayLike | None = None, *, tolerance: float = TOLERANCE, grids: int = 24, seed: int = 0
+    problem: Problem, x: ArrayLike | None = None, *, tolerance: float = TOLERANCE, grids: int = 24, rng: Rng = 0
 ) -> Frailty:
     """Digits needed and the nearest edge, without the neighbours."""
     problem.needs_box("its sensitivity")
     point = point_or_best(problem, x)
     if not problem.in_box(point):
         raise PointError(f"the point is outside the box of {problem.id}")
-    profile = precision_profile(problem, point, tolerance=tolerance, grids=grids, seed=seed)
+    profile = precision_profile(problem, point, tolerance=tolerance, grids=grids, rng=rng)
     needed = digits_needed(profile)
     row = next((p for p in profile if p.digits == needed), None)
     around = edges(problem, point)
@@ -111,7 +112,7 @@ def ranking(
     *,
     tolerance: float = TOLERANCE,
     grids: int = 24,
-    seed: int = 0,
+    rng: Rng = 0,
     progress: Callable[[str], None] | None = None,
 ) -> list[Frailty]:
     """The problems at their best-known points, the most sensitive first.
@@ -122,7 +123,7 @@ def ranking(
     for problem in problems:
         if progress is not None:
             progress(problem.id)
-        found.append(frailty(problem, tolerance=tolerance, grids=grids, seed=seed))
+        found.append(frailty(problem, tolerance=tolerance, grids=grids, rng=rng))
     return sorted(found, key=lambda f: (-f.digits_needed, _share(f), f.nearest_edge))
 
 

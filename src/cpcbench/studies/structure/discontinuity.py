@@ -25,6 +25,7 @@ from cpcbench.problems.problem import Problem
 from cpcbench.readings.domain.requirements import Requirement, distinct, domain_requirements, is_proven
 from cpcbench.readings.reals.reference import Reference
 from cpcbench.readings.text import formula
+from cpcbench.rng import Rng, generator_of
 from cpcbench.sampling.points import uniform_points, with_best
 from cpcbench.studies.structure.interplay import on_box
 from cpcbench.studies.structure.removable import is_removable
@@ -85,18 +86,18 @@ class Discontinuities:
         return tuple(dict.fromkeys(f.category for f in self.findings if f.reached == "yes" and f.kind != "kink"))
 
 
-def discontinuities(problem: Problem, *, samples: int = SAMPLES, seed: int = 0) -> Discontinuities:
+def discontinuities(problem: Problem, *, samples: int = SAMPLES, rng: Rng = 0) -> Discontinuities:
     """The findings for a problem, outermost first."""
-    sample = _Sample(problem, samples, seed)
+    sample = _Sample(problem, samples, rng)
     findings = [*_steps(problem, sample), *_gaps(problem, sample)]
     depth = _depths(problem.expression)
     ordered = tuple(finding for node, finding in sorted(findings, key=lambda pair: depth[id(pair[0])]))
-    category, why, steep = _category(problem, ordered, seed)
+    category, why, steep = _category(problem, ordered, rng)
     return Discontinuities(problem.id, problem.rule, ordered, category, why, steep)
 
 
 def _category(
-    problem: Problem, findings: Sequence[Finding], seed: int
+    problem: Problem, findings: Sequence[Finding], rng: Rng
 ) -> tuple[Category | Literal["none", "undecided"], str, float | None]:
     """A jump is one whatever the domain; then gaps; then steepness, which is only measured."""
     jumps = [f for f in findings if f.kind == "jump" and f.reached == "yes"]
@@ -107,7 +108,7 @@ def _category(
         return "domain-induced", f"no jump is reached; {len(gaps)} restrictions of the domain are", None
     if any(f.reached == "undecided" and f.kind != "kink" for f in findings):
         return "undecided", "what there is could neither be reached by sampling nor excluded", None
-    steep = steepness(problem, seed)
+    steep = steepness(problem, rng)
     if steep is None:
         return "undecided", "no admissible line to measure the steepness on", None
     share = f"{100 * steep:.0f} % of the range lies within 1 % of a side of the box"
@@ -117,8 +118,8 @@ def _category(
 class _Sample:
     """Points of the box, the known optimum first, and the value of every node at each."""
 
-    def __init__(self, problem: Problem, count: int, seed: int) -> None:
-        drawn = uniform_points(problem, count, np.random.default_rng(seed))
+    def __init__(self, problem: Problem, count: int, rng: Rng) -> None:
+        drawn = uniform_points(problem, count, generator_of(rng))
         self._points = with_best(problem, drawn).tolist()
         self._reading, self._root = Reference(problem.expression, problem.rule), problem.expression
 

@@ -15,6 +15,7 @@ import numpy as np
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
+from cpcbench.rng import Rng, generator_of
 from cpcbench.sampling.points import admissible_points
 from cpcbench.studies.structure.interplay import Structure, structure
 
@@ -55,7 +56,6 @@ class Interactions:
     """All pairs looked at, of the value as it stands (not of the sum inside an outer function)."""
 
     problem: str
-    seed: int
     pairs: tuple[PairCheck, ...]
 
     def count(self, verdict: Verdict) -> int:
@@ -63,7 +63,7 @@ class Interactions:
 
 
 def interactions(
-    problem: Problem, known: Structure | None = None, *, bases: int = BASES, seed: int = 0, most_pairs: int = 100
+    problem: Problem, known: Structure | None = None, *, bases: int = BASES, rng: Rng = 0, most_pairs: int = 100
 ) -> Interactions:
     """Looks at every pair of variables (at most `most_pairs` of them, drawn at random).
 
@@ -72,7 +72,7 @@ def interactions(
     if bases < 1:
         raise CpcbenchError(f"at least one starting point is needed, not {bases}")
     known = known or structure(problem)
-    rng = np.random.default_rng(seed)
+    rng = generator_of(rng)
     pairs = list(combinations(range(problem.dim), 2))
     if len(pairs) > most_pairs:
         pairs = [pairs[k] for k in sorted(rng.choice(len(pairs), most_pairs, replace=False).tolist())]
@@ -83,7 +83,7 @@ def interactions(
     found: list[PairCheck] = []
     for i, j in pairs:
         found += _pair(problem, known, starts, i, j, rng)
-    return Interactions(problem.id, seed, tuple(found))
+    return Interactions(problem.id, tuple(found))
 
 
 def _pair(

@@ -183,7 +183,7 @@ def peeled(root: Expr) -> tuple[tuple[str, ...], bool, Expr]:
             return (tuple(outer), increasing, node) if len(loose) > 1 and outer else best
         sign, part = loose[0]
         increasing = increasing if sign > 0 else not increasing
-        inside = _inside(part, free, values)
+        inside = one_further_in(part, free, values)
         if inside is None:
             return best
         name, up, node = inside
@@ -192,7 +192,7 @@ def peeled(root: Expr) -> tuple[tuple[str, ...], bool, Expr]:
             outer.append(name)
 
 
-def _inside(part: Expr, free: set[int], values: dict[int, float]) -> tuple[str, bool, Expr] | None:
+def one_further_in(part: Expr, free: set[int], values: dict[int, float]) -> tuple[str, bool, Expr] | None:
     """One step further in: the function's name (none for a factor), whether it increases, its argument."""
     if part.op in MONOTONE:
         return part.op, True, part.args[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cpcbench.problems.problem import Problem
+from cpcbench.rng import Rng, generator_of
 from cpcbench.sampling.points import uniform_points, with_best
 
 STEEP = 0.25
@@ -14,12 +15,12 @@ FINE = 4
 LINES = 20
 
 
-def steepness(problem: Problem, seed: int = 0) -> float | None:
+def steepness(problem: Problem, rng: Rng = 0) -> float | None:
     """Measured on lines along the axes, through the best-known point and random ones; None without values.
 
     The range is that of the line, so constant lines are left out.
     """
-    rng = np.random.default_rng(seed)
+    rng = generator_of(rng)
     starts = with_best(problem, uniform_points(problem, LINES, rng))
     part = np.linspace(0.0, 1.0, ACROSS * FINE + 1)
     largest: float | None = None

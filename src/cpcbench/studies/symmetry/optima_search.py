@@ -13,6 +13,7 @@ import numpy as np
 from cpcbench.limits import checked_budget
 from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
+from cpcbench.rng import Rng, generator_of
 from cpcbench.sampling.points import admissible_points
 from cpcbench.studies.symmetry.motions import Motion
 from cpcbench.studies.symmetry.multiplicity import orbit
@@ -47,7 +48,7 @@ def search_optima(
     motions: Sequence[Motion] = (),
     *,
     budget: int = 100_000,
-    seed: int = 0,
+    rng: Rng = 0,
     tolerance: float = 1e-9,
 ) -> Found:
     """Other optima as good as the known one, up to the relative tolerance; a search, so there may be more.
@@ -57,7 +58,7 @@ def search_optima(
     most = checked_budget(budget, "the budget of the search", most=MOST)
     search = _Search(problem, motions, np.array(known, dtype=float), most, tolerance)
     search.lines()
-    search.restarts(np.random.default_rng(seed))
+    search.restarts(generator_of(rng))
     return search.result()
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from cpcbench.points import Floats
 from cpcbench.solvers.search.moves.archive import join
 from cpcbench.solvers.search.start import run_plain
-from cpcbench.solvers.search.state import ELITE, State, new_state, with_room
+from cpcbench.solvers.search.state import ELITE, PENDING, SAMPLE, State, new_state, with_room
+from cpcbench.solvers.search.telling import absorb
 from cpcbench.solvers.search.tuning import ALONE, FIRST, JOINING, LONG_SHARE, Settings, for_budget
 
 
@@ -97,6 +98,17 @@ class Turns:
         points, values = _elites(ended)
         best = np.argsort(values, kind="stable")[:JOINING]
         run_plain(join, self._long, points[best], values[best])
+
+    def know(self, points: Floats, values: Floats) -> None:
+        """Values from before: to the long search they are draws, and the lowest become elites."""
+        self._long = with_room(self._long, len(values))
+        self._long.facts["kind"][PENDING : PENDING + len(values)] = SAMPLE
+        self._long.facts["how"][PENDING : PENDING + len(values)] = 0
+        run_plain(absorb, self._long, points, values)
+        self._long.counts["told"] -= len(values)  # they are no part of the budget
+        lowest = np.argsort(np.where(np.isfinite(values), values, np.inf), kind="stable")[:JOINING]
+        lowest = lowest[np.isfinite(values[lowest])]
+        run_plain(join, self._long, points[lowest], values[lowest])
 
     def elites(self) -> tuple[Floats, Floats]:
         """The best points kept, and their values."""
