@@ -31,7 +31,7 @@ OWN = {
     "GPSO": "cpcbench.solvers.paper.swarm",
     "B&B": "cpcbench.solvers.paper.branch_and_bound",
     "cpc": "cpcbench.solvers.search.solver",
-    "cpc-white": "cpcbench.solvers.white_box.solver",
+    "cpc-white": "cpcbench.solvers.white_box.front",
 }
 """Our own solvers and the modules that hold them, each as `SOLVER`; imported when asked for."""
 
