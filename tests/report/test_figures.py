@@ -224,6 +224,7 @@ def test_df12_is_shown_at_its_published_size_too(name: str) -> None:
     sizes = [data.problem.dim for data, _, _ in panels if data.problem.id == "CPC-DF12"]
     assert sizes == [2, 5]
     data, _, title = panels[-1]
+    assert isinstance(data, Landscape)
     published = data.problem.published
     assert published is not None
     fixed = [i for i in range(5) if i not in data.axes]
