@@ -251,7 +251,7 @@ def test_the_calibration_table_explains_every_row() -> None:
     table = calibration_table()
     assert "not explained" not in table.column("reason")
     assert {(row[0], row[1]) for row in table.rows} == {*MISFITS, *INCONSISTENT}
-    assert table.notes == ("133 of 138 consistent rows get the published types (96.4%).",)
+    assert table.notes[0] == "133 of 138 consistent rows get the published types (96.4%)."
 
 
 def test_side_by_side_has_every_cell() -> None:
@@ -314,7 +314,14 @@ def test_the_known_errors_are_recomputed() -> None:
     assert math.isnan(rows["CPC-DF10: best-known value"][1])  # type: ignore[arg-type]
     assert rows["F138, UGO: value"][:2] == (0.0, 2.0)
     assert sum(where.startswith("F170") for where in rows) == 4
-    assert rows["CPC-DF8: feasible ratio, percent"][:2] == (15.886572, 19.69)
+    assert rows["CPC-DF8: feasible ratio, percent"][:2] == (15.886572, 19.7024)
+    assert sum("feasible ratio, percent" in where for where in rows) == 12
+    assert {where.partition(":")[0]: row[1] for where, row in rows.items() if "number of optima" in where} == {
+        "CPC-DF3": "none", "CPC-DF5": "286,720", "CPC-DF23": "at least 2^1 = 2", "CPC-DF24": "none",
+        "CPC-DF25": "at least 2^2 = 4",
+    }  # fmt: skip
+    assert rows["CPC-DF5: separability"][:2] == ("separable", "not separable")
+    assert rows["CPC-DF12: its optima, in the text"][:2] == ("asymmetric", "symmetric")
     assert rows["BFGS+MS: starts a run"][:2] == (2000, 20)
     assert {
         w.split(":")[0] for w, row in rows.items() if row[2] == "re-evaluated by the authors, yet not called Type IV"
@@ -336,7 +343,8 @@ def test_what_is_said_of_df3s_conditions_holds() -> None:
 
 def test_the_papers_tables_need_no_study() -> None:
     keys = [t.key for t in paper_tables()]
-    assert len(keys) == 13
+    assert len(keys) == 15
+    assert keys[0] == "claims"
     assert "side-by-side" not in keys
     assert [t.key for t in paper_tables([record("CPC-DF3", DF3_BEST)])][-2:] == ["side-by-side", "differences"]
 

@@ -19,6 +19,7 @@ from cpcbench.errors import CpcbenchError, NoFormulaError, UnknownNameError
 from cpcbench.experiment.formats.export import export_runs
 from cpcbench.experiment.plan.problems import study_problems
 from cpcbench.experiment.store.store import Store
+from cpcbench.experiment.workers import limits
 from cpcbench.report.paper.beside import paper_tables
 from cpcbench.report.render import FORMATS, render
 from cpcbench.report.study.statistics import statistics_tables
@@ -190,6 +191,14 @@ def test_a_function_that_hangs_costs_its_run_only(tmp_path: Path) -> None:
     assert (record.status, record.kind) == ("hung", "re-evaluated")
     assert record.x is not None
     assert record.reference == record.x[0]
+
+
+def test_a_process_that_is_slow_to_start_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time for evaluating an answer again begins when all is loaded, which takes longer than this limit."""
+    monkeypatch.setattr(limits, "LEAST_GRACE", 0.1)
+    (record,) = cpc.run([hangs_now_and_then], [spender], 1, tmp_path / "s.db", bounds=BOX, seconds=0.1, workers=1)
+    assert record.status == "hung"
+    assert record.x is not None
 
 
 def test_a_function_that_ends_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

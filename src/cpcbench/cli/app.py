@@ -55,6 +55,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "minimize": minimize.minimize,
     "certify": certify.certify,
     "report": tables.report,
+    "claims": tables.claims,
     "runs": tables.runs,
     "merge": tables.merge,
     "plot": plot.plot,
@@ -62,7 +63,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "cache": cache.cache,
 }
 NO_FORMULAS = (
-    "list", "agreement", "feasible", "reproduce", "import", "solvers", "report", "runs", "merge", "records", "cache",
+    "list", "agreement", "feasible", "reproduce", "import", "solvers", "report", "claims", "runs", "merge", "records",
+    "cache",
 )  # fmt: skip
 """Commands whose words never start with a minus, so that an unknown option is told as one."""
 

@@ -124,14 +124,17 @@ def check_some_worked(records: list[RunRecord]) -> None:
 
 
 def list_solvers() -> None:
-    """List the solvers that can be run.
+    """List the solvers that can be run, and the remedies that go with them.
 
     Example: cpcbench solvers
     """
-    from cpcbench.solvers.registry import solver, solvers
+    from cpcbench.solvers.registry import PAPERS, REMEDIES, solver, solvers
 
     for name in solvers():
         typer.echo(f"{name:20} {solver(name).summary}".rstrip())
+    for remedy, (_, summary) in REMEDIES.items():
+        names = [f"{name}+{remedy}" for name in PAPERS if not solver(name).expression]
+        typer.echo(f"{'...+' + remedy:20} {summary}: {', '.join(names)}")
 
 
 def worker_count(given: int | None, cluster: str | None) -> int:

@@ -89,6 +89,42 @@ def report(
     write_tables(tables, style, target)
 
 
+def claims(
+    store: Annotated[
+        Path | None, typer.Argument(metavar="[STUDY]", help="A study of the whole experiment; the kept one if none.")
+    ] = None,
+    types: TypesOption = "paper",
+    style: FormatOption = "terminal",
+    output: OutputOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Print the verdict on each of the paper's conclusions.
+
+    Confirmed, refined or refuted, with the figures and the command that makes them; and the paper's
+    remedies, measured.
+
+    Examples:
+
+    cpcbench claims --format markdown
+
+    cpcbench claims reproduction.db
+    """
+    from cpcbench.experiment.store.store import Store
+    from cpcbench.report.paper.cells import measured_cells
+    from cpcbench.report.paper.claims import claims_table
+    from cpcbench.report.paper.remedies import remedies_table
+
+    check_format(style)
+    target = place(output, style, store, force=force)
+    if store is None:
+        cells = measured_cells(types=types)
+    else:
+        with Store(store) as study:
+            _announce(study)
+            cells = measured_cells(study.records(trajectories=False), types)
+    write_tables([claims_table(cells), remedies_table(cells)], style, target)
+
+
 def runs(
     store: Annotated[Path, typer.Argument(metavar="STUDY", help="A study's file.")],
     to: Annotated[Path, typer.Option("--to", help="A .csv or .parquet file, a new folder for ioh; - prints.")],

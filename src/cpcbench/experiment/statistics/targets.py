@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.plan.problems import known_problem
+from cpcbench.experiment.verify.types import held_against
 
 PRECISIONS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
 """The targets by default, from the easiest to the hardest."""
@@ -16,14 +17,16 @@ SOLVED = 1e-4
 
 
 def reference_of(id_: str, n: int, rule: str, best_in_study: float | None) -> tuple[float, str]:
-    """The value that a problem's targets are held against, and whose it is: "best-known", "study" or "none" (NaN).
+    """The value that a problem's targets are held against, and what it is (NaN: "none").
+
+    That is the proven infimum, the best-known value, or the published one where no lower is known.
 
     A problem without a best-known value (another user's own, or a size nobody has solved) is held against
     the lowest verified and faithful value in the study itself.
     """
     known = known_problem(id_, n, rule)
     if known is not None and known.best_known is not None:
-        return float(known.best_known.value), "best-known"
+        return float(known.best_known.value), held_against(known.best_known)
     if best_in_study is not None and math.isfinite(best_in_study):
         return best_in_study, "study"
     return math.nan, "none"

@@ -128,7 +128,9 @@ class _Worker:
         from cpcbench.solvers.registry import solver
 
         task = order.opened(self._own_problem(order))
-        return recorded(task, solver(task.solver), outcome, again=again)
+        method = solver(task.solver)
+        self.say("reading")  # the time begins: all is loaded, and the user's code comes
+        return recorded(task, method, outcome, again=again)
 
     def _own_problem(self, order: Order) -> Problem:
         if order.problem not in self._problems:

@@ -71,8 +71,6 @@ class Keeper:
     def _attempt(self, order: Order, outcome: Any = None, *, again: bool = True) -> tuple[RunRecord | None, Any]:
         child = self._ready()
         watch = _Watch(order, child)
-        if outcome is not None:
-            watch.read_again()
         child.ask(*(("run", order) if outcome is None else ("record", order, outcome, again)))
         while True:
             reply = self._next(order, child, watch)
@@ -139,15 +137,13 @@ class _Watch:
             (self._size,) = details
         elif what == "ended":
             self._took = self.seconds()
-            self.read_again()
+            self._reading = time.monotonic()
+        elif what == "reading":
+            self._reading = time.monotonic()
         elif what == "error" and self._began is None:
             self.verdict = _UNLOADABLE, str(details[0])
         elif what == "error":
             self.verdict = "failed", f"left its process unfit: {details[0]}"
-
-    def read_again(self) -> None:
-        """From now on the returned point is read again; of a function that is the user's code once more."""
-        self._reading = time.monotonic()
 
     def seconds(self) -> float:
         if self._took is not None:

@@ -24,7 +24,7 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inli
 """The page may not ask anything of any network; a browser holds it to that."""
 
 
-AT_ONCE = ("side-by-side", "differences", "known-errors")
+AT_ONCE = ("claims", "side-by-side", "differences", "known-errors")
 
 
 def write_page(

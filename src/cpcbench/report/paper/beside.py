@@ -16,9 +16,12 @@ from cpcbench.problems.checked import shown_box
 from cpcbench.problems.facts import facts
 from cpcbench.problems.published import PublishedResult, published_results
 from cpcbench.report.paper.calibration import INCONSISTENT, MISFITS, calibration_table
+from cpcbench.report.paper.cells import measured_cells
+from cpcbench.report.paper.claims import claims_table
 from cpcbench.report.paper.known_errors import known_errors
 from cpcbench.report.paper.overviews import CLOSED
 from cpcbench.report.paper.printed import RULE, printed_names, printed_table
+from cpcbench.report.paper.tolerances import tolerances_table
 from cpcbench.report.study.circumstances import Circumstances
 from cpcbench.report.study.solutions import ALGORITHMS, Solution, at_published_size, share, solutions
 from cpcbench.report.study.tables import standard_lines
@@ -38,8 +41,8 @@ ANSWERED = "answered by"
 def paper_tables(records: Iterable[RunRecord] = (), types: str = "paper") -> list[Table]:
     """The printed tables, what is wrong with them, and a study's results beside them if there are any."""
     rows = list(records)
-    made = [printed_table(name) for name in printed_names()]
-    made += [collection_distribution(), known_errors(), calibration_table()]
+    made = [claims_table(measured_cells(rows, types)), *(printed_table(name) for name in printed_names())]
+    made += [collection_distribution(), known_errors(), calibration_table(), tolerances_table()]
     if rows:
         rule, found = measured(rows, types)
         tables = [side_by_side(rule, found), differences(rule, found)]
@@ -56,6 +59,7 @@ def collection_distribution() -> Table:
         title="Solution types on the 25 CPC functions in percent, counted from the published collection",
         columns=("", *ALGORITHMS),
         rows=((f"Type {t} (%)", *(share(groups[a], t) for a in ALGORITHMS)) for t in TYPES),
+        notes=("Types as published, not by a rule of ours.",),
     )
 
 

@@ -87,5 +87,8 @@ def calibration_table() -> Table:
             for f in found
             if not f.fits
         ),
-        notes=(f"{good} of {len(consistent)} consistent rows get the published types ({good / len(consistent):.1%}).",),
+        notes=(
+            f"{good} of {len(consistent)} consistent rows get the published types ({good / len(consistent):.1%}).",
+            f"{RULES['paper'].text} Held against: published.",
+        ),
     )  # fmt: skip

@@ -7,17 +7,19 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import cast
 
-import numpy as np
-
 from cpcbench.experiment.plan.problems import CPC
 from cpcbench.experiment.verify.types import DEFAULT, TYPES
 from cpcbench.problems.facts import facts
 from cpcbench.problems.published import PublishedResult, published_results
 from cpcbench.problems.registry import problem
+from cpcbench.report.paper.overviews import feasible_ratios
 from cpcbench.report.paper.printed import RULE, printed_figure, printed_table
 from cpcbench.report.problems.records import really_lower
 from cpcbench.report.study.solutions import ALGORITHMS, share
 from cpcbench.report.table import Row, Table
+from cpcbench.studies.structure.interplay import structure
+from cpcbench.studies.symmetry.optima_count import optima
+from cpcbench.studies.symmetry.symmetries import symmetries
 
 PRINTED_DIGITS = 1e-12
 """A recomputed value that agrees with a printed one to this relative accuracy is the same."""
@@ -25,7 +27,19 @@ PRINTED_DIGITS = 1e-12
 
 def known_errors() -> Table:
     """Every disagreement, with what is printed and what comes out."""
-    parts = (_text, _distribution, _groups, _comparison, _df3, _values, _beaten, _results, _other)
+    parts = (
+        _text,
+        _distribution,
+        _groups,
+        _comparison,
+        _df3,
+        _values,
+        _beaten,
+        _results,
+        _feasible_ratios,
+        _structures,
+        _other,
+    )
     return Table(
         key="known-errors",
         title="Where the published record disagrees with itself or with a recomputation",
@@ -157,18 +171,35 @@ def _results() -> Iterator[Row]:
         yield "CPC-DF21, GPSO: x", rows["CPC-DF21"].point, None, "the row of CPC-DF20, printed twice"
 
 
+def _feasible_ratios() -> Iterator[Row]:
+    """Printed shares of admissible points that a count of as many draws does not confirm."""
+    for id_ in CPC:
+        ratio = feasible_ratios()[id_]
+        if ratio["confirmed"] == "no":
+            between = f"counted, 95 % from {ratio['95 % from (%)']} to {ratio['95 % to (%)']}: cpcbench feasible"
+            yield f"{id_}: feasible ratio, percent", float(ratio["published (%)"]), float(ratio["ratio (%)"]), between
+
+
+def _structures() -> Iterator[Row]:
+    """Printed numbers of optima and separability that the formulas contradict."""
+    for id_ in CPC:
+        p, known = problem(id_, rule=RULE), facts(id_)
+        base, _, power = known.published.optima.partition("^")
+        said, counted = int(base) ** int(power or 1), optima(p)
+        if said < counted.at_least or (counted.at_most is not None and said > counted.at_most):
+            yield f"{id_}: number of optima", known.published.optima, counted.text, counted.how
+        if known.separable != structure(p).separable:
+            words = ["separable" if word else "not separable" for word in (known.separable, structure(p).separable)]
+            yield f"{id_}: separability", *words, f"{structure(p).kind}: read off the formula"
+    mirrors = [s.text for s in symmetries(problem("CPC-DF12", rule=RULE)).found if s.kind == "mirror"]
+    if mirrors:
+        remark = f"proven: {', '.join(mirrors)}; its own notation {facts('CPC-DF12').published.optima} says so too"
+        yield "CPC-DF12: its optima, in the text", "asymmetric", "symmetric", remark
+
+
 def _other() -> Iterator[Row]:
-    said, computed = facts("CPC-DF8").published.feasible_ratio, round(_df8_feasible_ratio(), 2)
-    yield "CPC-DF8: feasible ratio, percent", said, computed, "share of the midpoints of an even grid"
     starts, scripts = printed_figure("bfgs_starts"), printed_figure("bfgs_starts_in_public_scripts")
     yield "BFGS+MS: starts a run", int(starts), int(scripts), "the public scripts; nothing to recompute"
-
-
-def _df8_feasible_ratio(side: int = 1500) -> float:
-    p = problem("CPC-DF8", rule=RULE)
-    axis = p.lower[0] + (p.upper[0] - p.lower[0]) * (np.arange(side) + 0.5) / side
-    grid = np.stack(np.meshgrid(axis, axis), axis=-1)
-    return 100.0 * float(np.mean(p.admissible(grid)))
 
 
 def _cpc_rows() -> list[PublishedResult]:

@@ -13,7 +13,7 @@ from cpcbench.experiment.statistics.runs import RunArrays
 from cpcbench.experiment.statistics.success import running_times
 from cpcbench.experiment.statistics.targets import SOLVED
 from cpcbench.report.study.circumstances import Circumstances
-from cpcbench.report.study.statistics import ecdf_table, label, power, rounded
+from cpcbench.report.study.statistics import ecdf_table, label, power, rounded, with_targets
 from cpcbench.report.table import Cell, Table
 
 Studies = Mapping[int, RunArrays]
@@ -30,7 +30,7 @@ def comparison_tables(studies: Studies, circumstances: Mapping[int, Circumstance
     """For each budget the standings, the runs that reach each problem's value, running times, and targets reached."""
     made: list[Table] = []
     for budget, runs in studies.items():
-        tables = list(_of_budget(budget, runs))
+        tables = list(with_targets(runs, *_of_budget(budget, runs)))
         made += circumstances[budget].stated(tables, runs.rule) if circumstances else tables
     return made
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from cpcbench.experiment.statistics.targets import SOLVED
 from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.store.store import Store
 from cpcbench.report.study.circumstances import Circumstances
-from cpcbench.report.study.solutions import label_of, shortened
+from cpcbench.report.study.solutions import held_line, label_of, shortened
 from cpcbench.report.table import Cell, Row, Table
 from cpcbench.solvers.run import FAILED, STATUSES
 
@@ -35,12 +36,10 @@ def statistics_tables(source: Store | Iterable[RunRecord], *, pairs: bool = Fals
 
 def _of_rule(runs: RunArrays, pairs: bool) -> Iterator[Table]:
     rates, times, tests = success_rates(runs), running_times(runs), rank_sum_tests(runs)
-    yield reached_table(runs, rates)
-    yield solved_table(runs, rates, times)
-    yield running_times_table(runs, times)
-    yield ecdf_table(runs)
-    yield performance_profile_table(runs)
-    yield data_profile_table(runs)
+    yield from with_targets(
+        runs, reached_table(runs, rates), solved_table(runs, rates, times), running_times_table(runs, times),
+        ecdf_table(runs), performance_profile_table(runs), data_profile_table(runs),
+    )  # fmt: skip
     yield ranks_table(runs)
     yield wins_table(runs, tests)
     yield endings_table(runs)
@@ -48,6 +47,13 @@ def _of_rule(runs: RunArrays, pairs: bool) -> Iterator[Table]:
         yield pairs_table(runs, tests)
     if any(e.status in FAILED for e in runs.endings):
         yield failures_table(runs)
+
+
+def with_targets(runs: RunArrays, *tables: Table) -> Iterator[Table]:
+    """Tables of targets, each with what the values are held against."""
+    words = {"study": "lowest faithful value of this study", "none": "nothing"}
+    line = held_line({label(p): words.get(p.source, p.source) for p in runs.problems})
+    return (replace(table, notes=(line, *table.notes)) for table in tables)
 
 
 def _table(
@@ -205,6 +211,7 @@ def ranks_table(runs: RunArrays) -> Table:
         ("solver", "average rank", "problems best on"),
         ((runs.solvers[s], rounded(found.average[s]), int(best[s])) for s in order),
         (
+            "Solvers are compared with each other.",
             "On each problem solvers are ranked, 1 the best, by the mean place of their runs among all runs; a run "
             "that returned nothing admissible comes after every other, a thin point after every regular one.",
             test,
@@ -223,6 +230,7 @@ def wins_table(runs: RunArrays, tests: Sequence[PairTest]) -> Table:
             for a in every
         ),
         (
+            "Solvers are compared with each other.",
             f"Won, lost: rank-sum test of the verified values, p-value below {LEVEL:g} after Holm's correction over "
             "the pairs of a problem. With few runs nothing can be significant, and all is tied.",
         ),

@@ -60,6 +60,7 @@ def _number(count: float) -> str:
     return text if "^" in text else f"{int(count):,}" if count else "none"
 
 
+@cache
 def optima(problem: Problem, images: Multiplicity | None = None) -> OptimaCount:
     """The number of global optima of a problem; `images` are those of one of them, the best-known one if not given.
 
