@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -58,21 +58,28 @@ def value_of(truth: Truth) -> Test | bool:
 
 def apply(name: str, *values: Any) -> Any:
     """One operation, element by element, on symbols, numbers and arrays of them."""
+    if not any(isinstance(v, (np.ndarray, list, tuple)) for v in values):
+        return _single(name, values)
     arrays = np.broadcast_arrays(*[plain(v) for v in values])
     made = np.empty(arrays[0].shape, dtype=object)
     for place in np.ndindex(made.shape):
-        items = [array[place] for array in arrays]
-        symbol = next((item for item in items if isinstance(item, Value)), None)  # numbers among symbols stay numbers
-        made[place] = numbers(name, items) if symbol is None else symbol.operate(name, *items)
+        made[place] = _single(name, [array[place] for array in arrays])
     return made[()] if made.ndim == 0 else made.view(Array)
 
 
-def numbers(name: str, items: list[Any]) -> Any:
+def _single(name: str, items: Sequence[Any]) -> Any:
+    for item in items:
+        if isinstance(item, Value):
+            return item.operate(name, *items)
+    return numbers(name, items)  # numbers among symbols stay numbers
+
+
+def numbers(name: str, items: Sequence[Any]) -> Any:
     """One operation of NumPy's on numbers."""
     function = getattr(np, name, None)
     if function is None:
         raise Refused(f"it uses {name}, which is not in the language")
-    value = function(*[np.asarray(item)[()] for item in items])
+    value = function(*items)
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -174,8 +181,8 @@ def _one_sided(name: str) -> Callable[..., Any]:
     return lambda self: apply(name, self)
 
 
-def _refusal(what: str) -> Callable[[Value], NoReturn]:
-    def refuse(_: Value) -> NoReturn:
+def _refusal(what: str) -> Callable[[Value], Any]:
+    def refuse(_: Value) -> Any:
         raise Refused(f"{what}, which needs a number and not a formula")
 
     return refuse

@@ -29,12 +29,12 @@ Repair = Callable[..., tuple[float, tuple[float, ...]]]
 
 
 def _above(edge: float, open_edge: bool) -> Repair:
-    """Operands must be above an edge; those that are not are mirrored at it."""
+    """Operands must be above an edge; those that are not go on at the edge, or mirrored where that has no value."""
 
     def repair(a: float) -> tuple[float, tuple[float, ...]]:
         if a > edge or (a == edge and not open_edge):
             return 0.0, (a,)
-        return edge - a + (TINY if open_edge else 0.0), (edge + max(edge - a, TINY),)
+        return (edge - a + TINY, (edge + max(edge - a, TINY),)) if open_edge else (edge - a, (edge,))
 
     return repair
 
@@ -54,7 +54,7 @@ def _quotient(a: float, b: float) -> tuple[float, tuple[float, ...]]:
 
 def _power(a: float, b: float) -> tuple[float, tuple[float, ...]]:
     if a < 0.0 and b != math.floor(b):
-        return -a, (-a, b)
+        return -a, (0.0 if b > 0.0 else -a, b)
     return (TINY, (TINY, b)) if a == 0.0 and b < 0.0 else (0.0, (a, b))
 
 
@@ -76,6 +76,15 @@ ALIKE = {"acos": "arccos", "asin": "arcsin", "acosh": "arccosh", "atanh": "arcta
          "atan": "arctan", "atan2": "arctan2", "fabs": "absolute"}  # fmt: skip
 
 
+def _beyond(name: str, operands: tuple[float, ...]) -> float:
+    """How far a result is beyond what doubles can hold, by its logarithm where that is known."""
+    if name == "exp":
+        return operands[0] - 700.0
+    if name in ("power", "float_power", "pow") and operands[0] != 0.0:
+        return operands[1] * math.log(abs(operands[0])) - 700.0
+    return 1.0
+
+
 class Watched(Value):
     """A number that notes what is wrong with the operations it takes part in."""
 
@@ -90,15 +99,15 @@ class Watched(Value):
         operands = tuple(v.number if isinstance(v, Watched) else v for v in values)
         name = ALIKE.get(name, name)
         if name in COMPARISONS or name in JOINTS or name.startswith(("is", "logical_")):
-            return bool(numbers(name, list(operands)))
+            return bool(numbers(name, operands))
         repair = REPAIRS.get(name)
         if repair is not None and not any(map(math.isnan, operands)):
             outside, operands = repair(*operands)
             if outside > 0.0:
                 _noted.get().append(outside)
-        result = float(numbers(name, list(operands)))
+        result = float(numbers(name, operands))
         if math.isinf(result) and not any(map(math.isinf, operands)):
-            _noted.get().append(1.0)
+            _noted.get().append(_beyond(name, operands))
             result = math.copysign(1e300, result)
         return Watched(result)
 
