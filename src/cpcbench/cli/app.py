@@ -56,6 +56,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "certify": certify.certify,
     "report": tables.report,
     "claims": tables.claims,
+    "peaks": tables.peaks,
     "runs": tables.runs,
     "merge": tables.merge,
     "plot": plot.plot,
@@ -64,8 +65,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "cache": cache.cache,
 }
 NO_FORMULAS = (
-    "list", "agreement", "feasible", "reproduce", "import", "solvers", "report", "claims", "runs", "merge", "records",
-    "fits", "cache",
+    "list", "agreement", "feasible", "reproduce", "import", "solvers", "report", "claims", "peaks", "runs", "merge",
+    "records", "fits", "cache",
 )  # fmt: skip
 """Commands whose words never start with a minus, so that an unknown option is told as one."""
 

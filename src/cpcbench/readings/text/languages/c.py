@@ -12,7 +12,7 @@ from cpcbench.readings.text.model import Exported, Model, free_word
 
 LIBM = {
     "sqrt": "sqrt", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin",
-    "abs": "fabs", "floor": "floor",
+    "arctan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "abs": "fabs", "floor": "floor",
 }  # fmt: skip
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 

@@ -28,6 +28,10 @@ _LANGUAGE = Language(
         "ln": _checked("log"),
         "arcsin": _checked("asin"),
         "exp": call("exp", finite=True, overflows=True),
+        "arctan": call("atan", finite=True),
+        "sinh": call("sinh", overflows=True),
+        "cosh": call("cosh", overflows=True),
+        "tanh": call("tanh", finite=True),
         "sign": call("sign", finite=True),
         # arguments are computed before a call, so the branches are handed over uncomputed
         "where": Form(ATOM, ("choose_(", Slot(0), ", @() ", Slot(1), ", @() ", Slot(2), ")")),

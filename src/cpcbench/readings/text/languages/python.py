@@ -10,7 +10,16 @@ from cpcbench.readings.text.languages.reserved import PYTHON
 from cpcbench.readings.text.model import Exported, Model, free_word
 from cpcbench.readings.text.steps import steps
 
-_MATH = {"sqrt": "sqrt", "ln": "log", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin"}
+_MATH = {
+    "sqrt": "sqrt",
+    "ln": "log",
+    "sin": "sin",
+    "cos": "cos",
+    "tan": "tan",
+    "arcsin": "asin",
+    "sinh": "sinh",
+    "cosh": "cosh",
+}
 
 _LANGUAGE = Language(
     {
@@ -21,6 +30,8 @@ _LANGUAGE = Language(
         "var": variable(lambda index: f"x[{index}]"),
         "pow": call("math.pow", 2, finite=True),
         "exp": call("math.exp", finite=True),
+        "arctan": call("math.atan", finite=True),
+        "tanh": call("math.tanh", finite=True),
         "abs": call("abs"),
         "floor": Form(ATOM, ("float(math.floor(", Slot(0), "))")),
         "sign": call("_sign", finite=True),
