@@ -13,7 +13,8 @@ from cpcbench.certify.lower.tree.proving import prove
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr import Expr
 from cpcbench.intervals.boxes import cut_boxes, lower_bounds, natural_ranges
-from cpcbench.intervals.operations import FILLED, SINC
+from cpcbench.intervals.functions.table import SINC
+from cpcbench.intervals.operations import FILLED
 from cpcbench.intervals.tape import Tape
 from cpcbench.readings.doubles.arrays import evaluate
 from cpcbench.readings.reals.enclosure import enclose

@@ -502,3 +502,25 @@ def test_the_least_cardinal_sine(name: str) -> None:
         found = removable.sinc((of_double(4.0), of_double(5.0)))
         assert found[0] < of_double(-0.21723362821122164)
         assert found[0] > of_double(-0.21723362821122172)
+
+
+def test_a_check_waits_for_its_turn_no_longer_than_its_time() -> None:
+    """Another thread has Arb's precision, and keeps it until this check has given up."""
+    taken, over = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with arithmetic("arb", TREE_BITS):
+            taken.set()
+            over.wait(60.0)
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(hold)
+        taken.wait()
+        try:
+            verdict = check(KNOWN[0].data, seconds=0.01)
+        finally:
+            over.set()
+    assert not verdict.accepted
+    assert not verdict.checked
+    assert "time was over" in verdict.reason
+    assert check(KNOWN[0].data).accepted

@@ -12,12 +12,12 @@ import pytest
 from benchmarks.forgeries import main, tried
 
 from cpcbench.certify.checker import check
-from cpcbench.certify.checker.core import functions, intervals, mean_value, numbers, slopes, trees
+from cpcbench.certify.checker.core import functions, intervals, mean_value, numbers, powers, trees
 from cpcbench.certify.checker.core.intervals import Interval
 from cpcbench.certify.checker.core.numbers import DOWN, UP
 from cpcbench.certify.checker.extensions import narrowing, settled, thin
 from cpcbench.certify.checker.extensions.fillers import logarithm_powers, quotients, removable
-from cpcbench.certify.checker.extensions.paths import families, tail_functions, tails
+from cpcbench.certify.checker.extensions.paths import families, tails
 from cpcbench.certify.checker.extensions.sums import periods, tables
 from tests.material.forgeries import along_paths, claims, difference_quotients, formulas, limits, operations, rules
 from tests.material.forgeries.cases import cases
@@ -80,15 +80,15 @@ def wrong_turns(turns: Interval, shift: Fraction) -> bool:
 
 
 def wrong_power_slope(a: Interval, p: Interval, _less: Interval) -> Interval:
-    return intervals.mul(p, functions.positive_power(intervals.not_negative(a), p))
+    return intervals.mul(p, powers.positive_power(intervals.not_negative(a), p))
 
 
 def no_margin(link: Any, box: Any, values: Any, maybe: Any, _multipliers: Any, _goal: Any) -> Any:
     return values[link.terms[0][0]][1]
 
 
-def root_above(a: Any) -> Any:
-    return UP.sqrt(a)
+def rounded_up(name: str, a: Any) -> Any:
+    return UP.of(name, a)
 
 
 def wrong_corner(base: Any, exponent: Any, power: Any) -> Any:
@@ -111,19 +111,19 @@ def monotone(*_: Any) -> None:
     return None
 
 
-def _limited(made: Any, values: Any, limits_: Any) -> Any:
-    return (families.Limit(True, -1), True) if any(a in limits_ for a in made.args) else (None, False)
+def _limited(made: Any, _program: Any, _values: Any, known: Any) -> Any:
+    return tails.infinite(-1) if any(a in known for a in made.args) else None
 
 
 WRONG: list[tuple[str, Any, str, Any, list[Callable[[random.Random, Tally], Any]]]] = [
     ("sums rounded inwards", operations, "BINARY", {"add": nearest}, operations.CHECKS),
     ("the divisor's wrong end", intervals, "_div_positive", wrong_quotient, operations.CHECKS),
-    ("roots rounded up", DOWN, "sqrt", root_above, operations.CHECKS),
-    ("rounded turns", functions, "_holds_whole", wrong_turns, operations.CHECKS),
-    ("a wave without its top", functions, "_holds_whole", lambda turns, shift: False, operations.CHECKS),
-    ("0^0 is 0", functions, "_corner", wrong_corner, operations.CHECKS),
-    ("slopes of powers", slopes, "fixed_power_slope", wrong_power_slope, difference_quotients.CHECKS),
-    ("slopes of roots", slopes, "reciprocal", lambda a: intervals.single(1), difference_quotients.CHECKS),
+    ("functions rounded up", DOWN, "of", rounded_up, operations.CHECKS),
+    ("rounded turns", functions, "holds_whole", wrong_turns, operations.CHECKS),
+    ("a wave without its top", functions, "holds_whole", lambda turns, shift: False, operations.CHECKS),
+    ("0^0 is 0", powers, "_corner", wrong_corner, operations.CHECKS),
+    ("slopes of powers", powers, "fixed_power_slope", wrong_power_slope, difference_quotients.CHECKS),
+    ("slopes of roots", functions, "reciprocal", lambda a: intervals.single(1), difference_quotients.CHECKS),
     ("sinc bends too late", removable, "BENDS_AT", 4, difference_quotients.CHECKS),
     ("sinc too shallow", removable, "DEEPEST", Fraction(-2, 10), operations.CHECKS),
     ("mean values above", formulas, "mean_value_bound", no_margin, formulas.CHECKS),
@@ -133,10 +133,10 @@ WRONG: list[tuple[str, Any, str, Any, list[Callable[[random.Random, Tally], Any]
     ("a short period", periods, "TURN", Fraction("6.28"), rules.CHECKS),
     ("whole numbers as doubles", thin, "floor", wrong_floor, rules.CHECKS),
     ("everything settled", limits, "is_settled", lambda made, values: True, limits.CHECKS),
-    ("everything tends away", families, "_limit", _limited, limits.CHECKS),
+    ("everything tends away", families, "tail_of", _limited, limits.CHECKS),
     ("the turn of u^p ln(u) left out", logarithm_powers, "exp", lambda a: intervals.single(0), along_paths.CHECKS),
     ("sides taken for granted", tails, "joint", lambda a, b: 1, along_paths.CHECKS),
-    ("every wave at its top", tail_functions, "_quarters", lambda a: 1, along_paths.CHECKS),
+    ("every wave at its top", functions, "_quarters", lambda a: 1, along_paths.CHECKS),
     ("a hole is flat", quotients._Half, "at", flat, [formulas.mean_value]),
     ("any box has a solution", limits, "_is_accepted", lambda subject, system: True, limits.CHECKS),
 ]  # fmt: skip
@@ -164,7 +164,7 @@ FORGED: list[tuple[str, Any, str, Any, Callable[[random.Random, Tally], Any]]] =
     ("mean values above", trees, "mean_value_bound", no_margin, claims.around),
     ("frozen operations taken as defined", mean_value, "_at", without_end, claims.random_formula),
     ("everything settled", settled, "is_settled", lambda made, values: True, claims.changed),
-    ("everything tends away", families, "_limit", _limited, claims.family),
+    ("everything tends away", families, "tail_of", _limited, claims.family),
     ("optima anywhere", trees.Watch, "check", lambda self, bound, whole: None, claims.changed),
 ]  # fmt: skip
 

@@ -10,7 +10,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cpcbench.errors import CpcbenchError, FormulaError
-from cpcbench.expr import Expr, arcsin, floor, ln, num, pi, product, sign, sin, sqrt, total, variables, where
+from cpcbench.expr import (
+    Expr,
+    arcsin,
+    arctan,
+    cosh,
+    floor,
+    ln,
+    num,
+    pi,
+    product,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    tanh,
+    total,
+    variables,
+    where,
+)
 from cpcbench.expr.parser import parse_formula
 
 x1, x2, x3, x4, x5 = variables(5)
@@ -36,6 +54,7 @@ x1, x2, x3, x4, x5 = variables(5)
         ("0.1", num(0.1)),
         ("log(x1) + ln(x1)", ln(x1) + ln(x1)),
         ("asin(x1) - arcsin(x1)", arcsin(x1) - arcsin(x1)),
+        ("atan(sinh(x1)) - cosh(tanh(x1))", arctan(sinh(x1)) - cosh(tanh(x1))),
         ("sgn(x1)*sign(x2)", sign(x1) * sign(x2)),
         ("abs(floor(pi))", abs(floor(pi))),
         ("where(x1 < 0, -x1, sqrt(x1))", where(x1 < 0, -x1, sqrt(x1))),

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
+from pathlib import Path
 
 import flint
 import numpy as np
 import pytest
 
-from cpcbench.certify.checker.core import slopes
+import cpcbench
+from cpcbench.certify.checker.core.facts import LINE, Function, number
+from cpcbench.certify.checker.core.intervals import EVERYWHERE, between, whole_line
+from cpcbench.certify.checker.core.numbers import arithmetic
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.upper.balls import Balls
 from cpcbench.errors import CpcbenchError
@@ -36,10 +41,9 @@ READINGS: dict[str, Callable[[Expr], object]] = {
     "readings/doubles/arrays.py": lambda f: evaluate(f, np.full((2, 1), 0.3)),
     "readings/doubles/ranges.py": lambda f: ranges([f]),
     "readings/doubles/llvm.py": lambda f: {**llvm.LIBM, **llvm.INTRINSIC, **llvm._OPERATIONS}[f.op],
-    "intervals/tape.py": lambda f: Tape.of_formula(f, 1),
+    "intervals/functions/table.py": lambda f: Tape.of_formula(f, 1),
     "certify/upper/balls.py": lambda f: Balls(f).values([flint.arb(0.3)]),
-    "certify/checker/core/steps.py": lambda f: Program([f], {id(n): i for i, n in enumerate(postorder(f))}),
-    "certify/checker/core/slopes.py": lambda f: {**slopes.FROM_OPERAND, **slopes.FROM_VALUE}[f.op],
+    "certify/checker/core/functions.py": lambda f: Program([f], {id(n): i for i, n in enumerate(postorder(f))}),
     **{
         f"readings/text/languages/{language}.py": lambda f, to=language: export(f, to)  # type: ignore[misc]
         for language in LANGUAGES
@@ -69,7 +73,9 @@ def lacking(op: str) -> set[str]:
 
 
 def test_the_functions_are_those_of_the_documents() -> None:
-    assert FUNCTIONS == ["sqrt", "ln", "exp", "sin", "cos", "tan", "arcsin", "abs", "floor", "sign"]
+    assert FUNCTIONS == [
+        "sqrt", "ln", "exp", "sin", "cos", "tan", "arcsin", "arctan", "sinh", "cosh", "tanh", "abs", "floor", "sign"
+    ]  # fmt: skip
     assert set(SPELLINGS.values()) == {*FUNCTIONS, "where"}
 
 
@@ -80,8 +86,8 @@ def test_every_reading_has_an_entry_for_every_function(op: str) -> None:
 
 
 def test_a_function_that_only_the_language_knows_is_missed_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(ARITY, "cosh", 1)
-    assert lacking("cosh") == set(READINGS)
+    monkeypatch.setitem(ARITY, "cot", 1)
+    assert lacking("cot") == set(READINGS)
 
 
 def test_random_formulas_use_every_function() -> None:
@@ -89,3 +95,40 @@ def test_random_formulas_use_every_function() -> None:
     r, builders = random_formulas.seeded(1), [*random_formulas.RATIONAL, *random_formulas.ELEMENTARY]
     used = {n.op for _ in range(400) for n in postorder(random_formulas.formula(r, 12, builders))}
     assert used >= {*FUNCTIONS, "where"}
+
+
+PATTERNS = {"sqrt", "ln", "exp", "sin", "cos", "abs"}
+"""The only functions that rules of the prover and the checker may know by name: u^p ln(u), sin(u)/u, periods, the roots
+that stand for conditions, |a| beside -a. Of all others they know what the table says."""
+
+
+@pytest.mark.parametrize(
+    ("room", "table"),
+    [("intervals", "functions/table.py"), ("certify/checker", "core/functions.py")],
+)
+def test_prover_and_checker_know_a_function_from_one_entry(room: str, table: str) -> None:
+    home = Path(cpcbench.__file__).parent / room
+    tables = [
+        {key.value for key in node.value.keys if isinstance(key, ast.Constant)}
+        for node in ast.walk(ast.parse((home / table).read_text(encoding="utf-8")))
+        if isinstance(node, ast.AnnAssign)
+        and isinstance(node.value, ast.Dict)
+        and ast.unparse(node.target) == "FUNCTIONS"
+    ]
+    assert len(tables) == 1
+    assert tables[0] >= set(FUNCTIONS)
+    for file in sorted(home.rglob("*.py")):
+        if file != home / table:
+            text = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+            named = {node.value for node in text if isinstance(node, ast.Constant) and node.value in FUNCTIONS}
+            assert named <= PATTERNS, file
+
+
+def test_what_an_entry_of_the_checker_leaves_out_is_not_known() -> None:
+    """A function of which nothing is stated but its range: nothing is said of slopes, limits and series."""
+    bare = Function(lambda a: a, LINE)
+    with arithmetic("arb", 64):
+        assert bare.over(between(1.0, 2.0)) == (between(1.0, 2.0), EVERYWHERE)
+        assert bare.slope(between(1.0, 2.0), between(1.0, 2.0)) == whole_line()
+        assert not any([bare.rises, bare.continuous, bare.is_0_at_0, bare.is_0_only_at_0, bare.is_never_0])
+    assert (bare.inverse, bare.derivative, bare.ends, bare.beside(number(0))) == (None, None, (None, None), None)

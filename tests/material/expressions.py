@@ -11,7 +11,27 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from cpcbench.expr import Expr, arcsin, cos, exp, floor, ln, num, pi, sign, sin, sqrt, tan, var, where
+from cpcbench.expr import (
+    Expr,
+    arcsin,
+    arctan,
+    cos,
+    cosh,
+    exp,
+    floor,
+    ln,
+    num,
+    pi,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    tan,
+    tanh,
+    var,
+    where,
+)
+from cpcbench.expr.functions import FUNCTIONS
 from cpcbench.expr.nodes import node
 
 FRIENDLY = (0, 1, 2, 3, 10, 47, 0.5, 0.2, 0.1, 1.5, 2.5, 0.6, 0.001, 1e-5, 123.456)
@@ -19,7 +39,7 @@ WHOLE_EXPONENTS = (0, 1, 2, 3, 5, -1, -2)
 FRACTIONAL_EXPONENTS = (0.5, 0.2, 1.5, 0.65, -0.5, -0.2, 1.02)
 
 ONE: tuple[Callable[[Expr], Expr], ...] = (
-    ln, sqrt, arcsin, sign, tan, sin, cos, abs, floor, exp,
+    ln, sqrt, arcsin, sign, tan, sin, cos, abs, floor, exp, arctan, sinh, cosh, tanh,
     lambda a: -a, lambda a: exp(-abs(a)), lambda a: exp(sin(a)), lambda a: sqrt(abs(a)), lambda a: ln(num(1.5) + a * a),
     lambda a: ln(abs(a)), lambda a: arcsin(sin(a)), lambda a: arcsin(a / 10), lambda a: pi * a,
 )  # fmt: skip
@@ -72,8 +92,7 @@ def constants() -> st.SearchStrategy[Expr]:
 def wild_expressions(draw: st.DrawFn, n_vars: int = 3, max_leaves: int = 20) -> Expr:
     """Any expression at all, defined somewhere or not: for readings that only look at its shape."""
     pool: list[Expr] = [var(draw(st.integers(0, n_vars - 1))), pi, draw(constants())]
-    values = ("add", "sub", "mul", "div", "pow", "neg", "neg", "pow", "where", "sqrt", "ln", "exp", "sin", "cos", "tan",
-              "arcsin", "abs", "floor", "sign", "leaf")  # fmt: skip
+    values = ("add", "sub", "mul", "div", "pow", "neg", "neg", "pow", "where", *FUNCTIONS, "leaf")
     for _ in range(draw(st.integers(0, max_leaves))):
         op = draw(st.sampled_from(values))
         args: list[Any] = [draw(st.sampled_from(pool[-4:])) for _ in range(4)]

@@ -10,7 +10,26 @@ from typing import Any
 
 import gmpy2
 
-from cpcbench.expr import Expr, arcsin, cos, exp, floor, ln, num, pi, sign, sin, sqrt, tan, var, where
+from cpcbench.expr import (
+    Expr,
+    arcsin,
+    arctan,
+    cos,
+    cosh,
+    exp,
+    floor,
+    ln,
+    num,
+    pi,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    tan,
+    tanh,
+    var,
+    where,
+)
 from cpcbench.expr.walk import walk
 
 Builder = Callable[[random.Random, Callable[[], Expr]], Expr]
@@ -41,6 +60,10 @@ ELEMENTARY: list[Builder] = [
     lambda r, e: tan(e()),
     lambda r, e: arcsin(e()),
     lambda r, e: arcsin(sin(e())),
+    lambda r, e: arctan(e()),
+    lambda r, e: sinh(e()),
+    lambda r, e: cosh(e()),
+    lambda r, e: tanh(e()),
     lambda r, e: e() ** num(r.choice([0.2, 0.5, 1.03, 2.5, 0.25])),
     lambda r, e: e() ** -num(r.choice([0.2, 0.5, 1.5])),
     lambda r, e: abs(e()) ** e(),
@@ -153,6 +176,10 @@ def mpfr_at(root: Expr, x: Sequence[float], bits: int) -> Any:
         "cos": lifted(gmpy2.cos),
         "tan": lifted(lambda a: gmpy2.tan(a) if side(gmpy2.cos(a)) else None),
         "arcsin": lifted(lambda a: gmpy2.asin(a) if side(1 - abs(a)) >= 0 else None),
+        "arctan": lifted(gmpy2.atan),
+        "sinh": lifted(gmpy2.sinh),
+        "cosh": lifted(gmpy2.cosh),
+        "tanh": lifted(gmpy2.tanh),
         "pow": lifted(power),
         "lt": lifted(lambda a, b: side(a - b) < 0),
         "le": lifted(lambda a, b: side(a - b) <= 0),

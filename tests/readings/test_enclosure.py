@@ -13,7 +13,26 @@ import gmpy2
 import pytest
 
 from cpcbench.errors import CpcbenchError, PointError, UnknownNameError
-from cpcbench.expr import Expr, arcsin, cos, exp, floor, ln, num, pi, sign, sin, sqrt, tan, variables, where
+from cpcbench.expr import (
+    Expr,
+    arcsin,
+    arctan,
+    cos,
+    cosh,
+    exp,
+    floor,
+    ln,
+    num,
+    pi,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    tan,
+    tanh,
+    variables,
+    where,
+)
 from cpcbench.readings.reals.enclosure import Enclosure, enclose
 from tests.material.random_formulas import (
     ELEMENTARY,
@@ -191,6 +210,12 @@ def test_place_and_exact_value(
         sin(x1) / 1 - sin(x1) * 1,
         0 * exp(x1),
         pi - arcsin(num(1)) * 2,
+        pi + arctan(num(-1)) * 4,
+        arctan(x1) + arctan(-x1),
+        sinh(x1 - x2) + sinh(x2 - x1),
+        tanh(x1) / tanh(-x1) + 1,
+        cosh(x1) - cosh(-x1),
+        cosh(x1 - x1) - 1,
         pi * x1 / pi - x1,
     ],
 )

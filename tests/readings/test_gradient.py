@@ -66,6 +66,14 @@ def test_known_derivatives() -> None:
     assert p.gradient([x, y]) == pytest.approx(expected, rel=1e-14)
 
 
+def test_known_derivatives_of_one_function_each() -> None:
+    x = 0.7
+    p = cpc.parse("arctan(x1) + sinh(x2) + cosh(x3) + tanh(x4)", [(-400, 400)] * 4)
+    expected = [1 / (1 + x * x), math.cosh(x), math.sinh(x), 1 / math.cosh(x) ** 2]
+    assert p.gradient([x] * 4) == pytest.approx(expected, rel=1e-14)
+    assert p.gradient([300.0] * 4)[3] == 0.0
+
+
 def test_undefined_where_the_formula_is_and_where_it_has_no_slope() -> None:
     p = cpc.parse("sqrt(x1) + x2^2", (-5, 5))
     assert np.isnan(p.gradient([-1.0, 2.0])).all()

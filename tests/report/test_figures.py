@@ -214,7 +214,23 @@ def test_every_figure_of_the_paper_has_something_to_show(figure: Any, tmp_path: 
     for data, _, _ in figure.panels():
         values = data.filled if isinstance(data, Landscape) else data.values if hasattr(data, "values") else data.y
         assert np.count_nonzero(~np.isnan(values)) > 150
-    assert save(figure.draw(), tmp_path / "figure.png").stat().st_size > 10_000
+    (written,) = paper_figures(tmp_path, only=[figure.name])
+    assert written.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("name", ["df12-graph", "modality", "optima"])
+def test_df12_is_shown_at_its_published_size_too(name: str) -> None:
+    panels = next(figure for figure in FIGURES if figure.name == name).panels()
+    sizes = [data.problem.dim for data, _, _ in panels if data.problem.id == "CPC-DF12"]
+    assert sizes == [2, 5]
+    data, _, title = panels[-1]
+    assert isinstance(data, Landscape)
+    published = data.problem.published
+    assert published is not None
+    fixed = [i for i in range(5) if i not in data.axes]
+    assert np.array(data.at)[fixed].tolist() == published.points[0][fixed].tolist()
+    assert "n = 5" in str(title)
+    assert np.nanmin(data.filled) == pytest.approx(published.value, abs=0.01)
 
 
 def plot(*words: str) -> Any:

@@ -343,7 +343,8 @@ def test_what_is_said_of_df3s_conditions_holds() -> None:
 
 def test_the_papers_tables_need_no_study() -> None:
     keys = [t.key for t in paper_tables()]
-    assert len(keys) == 14
+    assert len(keys) == 15
+    assert keys[0] == "claims"
     assert "side-by-side" not in keys
     assert [t.key for t in paper_tables([record("CPC-DF3", DF3_BEST)])][-2:] == ["side-by-side", "differences"]
 

@@ -13,9 +13,10 @@ from cpcbench.expr.nodes import num, var
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.run import run_once
-from cpcbench.solvers.white_box import SOLVER, solve_expression
+from cpcbench.solvers.white_box import solve_expression
 from cpcbench.solvers.white_box.archive import Archive
 from cpcbench.solvers.white_box.extended import looks_faithful
+from cpcbench.solvers.white_box.front import SOLVER
 from cpcbench.solvers.white_box.guard import Guard
 from cpcbench.solvers.white_box.judge import Judge
 from cpcbench.solvers.white_box.moves.climb import Climbers

@@ -15,7 +15,7 @@ from cpcbench.intervals.tape import Tape
 from cpcbench.intervals.tree.growth import Growth
 from cpcbench.intervals.tree.store import NODES, OPEN
 from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.paper import branch_and_bound
+from cpcbench.solvers.paper import box_search
 from cpcbench.solvers.paper.branch_and_bound import SOLVER, solve
 from cpcbench.solvers.paper.refine import refine
 from cpcbench.solvers.run import run_once
@@ -279,10 +279,10 @@ def test_a_value_that_only_doubles_know_discards_nothing(monkeypatch: pytest.Mon
     artefact = np.array([1.0440708220815301e-36, 5.971313786771379])
 
     def led_astray(*given: Any) -> tuple[Any, float]:
-        monkeypatch.setattr(branch_and_bound, "refine", refine)
+        monkeypatch.setattr(box_search, "refine", refine)
         return artefact, float(objective(artefact))
 
-    monkeypatch.setattr(branch_and_bound, "refine", led_astray)
+    monkeypatch.setattr(box_search, "refine", led_astray)
     found = solve(objective, np.random.default_rng(0))
     assert objective.best_value < -1e10, "the artefact is met, or this tests nothing"
     assert found.fun == problem.reference(found.x)

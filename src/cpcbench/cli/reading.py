@@ -120,6 +120,10 @@ def export(
     to: Annotated[str, typer.Option("--to", help="text, latex, mathml, python, c, matlab, lingo, ampl or gams.")],
     output: Annotated[Path | None, typer.Option("--output", help="A file to write; - is standard output.")] = None,
     force: ForceOption = False,
+    undefined: Annotated[
+        float | None,
+        typer.Option("--undefined", help="What a program returns where the formula is undefined, such as 1e100."),
+    ] = None,
     n: SizeOption = None,
     rule: RuleOption = "ieee",
     bounds: BoundsOption = None,
@@ -130,10 +134,12 @@ def export(
     Warnings, on standard error, say where that language changes the domain.
 
     Example: cpcbench export CPC-DF14 --to gams --output df14.gms
+
+    Example: cpcbench export CPC-DF13 --to matlab --undefined 1e100
     """
     p = read_problem(problem, n, rule, bounds)
     target = place(output, "json" if as_json else to.lower(), force=force)
-    exported = p.export(to)
+    exported = p.export(to, undefined)
     text = exported.text
     if as_json:
         text = to_json({"problem": p.id, "language": to.lower(), "text": text, "warnings": exported.warnings})

@@ -10,10 +10,9 @@ import typer
 import cpcbench as cpc
 from cpcbench.cli.guard import NOT_CONFIRMED
 from cpcbench.cli.output import number
-from cpcbench.cli.words import SeedOption
+from cpcbench.cli.words import SeedOption, SuiteOption
 from cpcbench.cli.writing import STANDARD, FormatOption, check_format, write_tables
 from cpcbench.errors import CpcbenchError
-from cpcbench.problems.cpc import CPC
 
 if TYPE_CHECKING:
     from cpcbench.experiment.record_hunt import Hunted
@@ -22,8 +21,9 @@ if TYPE_CHECKING:
 
 def records(
     problems: Annotated[
-        list[str] | None, typer.Argument(metavar="PROBLEM...", help="Ids; the 25 CPC functions by default.")
+        list[str] | None, typer.Argument(metavar="PROBLEM...", help="Ids; the CPC functions of the suite by default.")
     ] = None,
+    suite: SuiteOption = "cpc",
     seconds: Annotated[
         float | None, typer.Option("--seconds", help="Hunt: search each problem for so long, and keep what is lower.")
     ] = None,
@@ -45,6 +45,8 @@ def records(
 
     Example: cpcbench records CPC-DF3 CPC-DF9
 
+    Example: cpcbench records --suite cf
+
     With --seconds it searches, by formula, and a lower point of its kind takes the old one's place;
     what was found so far is kept when it is interrupted.
 
@@ -61,11 +63,12 @@ def records(
         raise CpcbenchError("--output and --dry-run belong to a hunt: give --seconds, too")
     if seconds is not None and (check or file is not None):
         raise CpcbenchError("a hunt (--seconds) takes neither --check nor --file: use --output for another file")
-    chosen = [cpc.problem(name) for name in problems or CPC]
+    named = [cpc.problem(name) for name in problems or ()]
+    chosen = named or [p for p in cpc.problems(suite=suite) if p.id.startswith("CPC-")]
     if seconds is not None:
         _show(chosen, _hunt(chosen, seconds, seed, workers, output, dry_run), style)
     elif check:
-        _check(read_records(file), {p.id for p in chosen} if problems else None)
+        _check(read_records(file), {p.id for p in chosen} if problems or suite != "cpc" else None)
     else:
         _show(chosen, read_records(file), style)
 

@@ -31,10 +31,10 @@ class Hunted:
 
 def hunt(problem: Problem, seconds: float, seed: int = 0, budget: int | None = None) -> Hunted:
     """Searches one problem for so long, or for a budget of evaluations; published solutions are not looked at."""
-    from cpcbench.solvers.white_box import solve_expression
+    from cpcbench.solvers.unbounded import solve_anywhere
 
     rng = np.random.default_rng(seed)
-    found = solve_expression(problem.with_rule("ieee"), rng, seconds=_positive(seconds), budget=budget)
+    found = solve_anywhere(problem.with_rule("ieee"), rng, seconds=_positive(seconds), budget=budget)
     chains = [[found.x, *(other.x for other in found.optima)]] if found.x is not None else []
     chains += [[other.x] for other in (found.thin, found.artefact) if other is not None]
     command = f"cpcbench records {problem.id} --seconds {seconds:g} --seed {seed}"

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from cpcbench.intervals.compiled import compiled
 
 INF = math.inf
@@ -17,11 +15,11 @@ LARGEST = 1.7976931348623157e308
 TINIEST = 2e-323
 ROUNDING = 2.0**-53 * (1.0 + 2.0**-52)
 ELEMENTARY = 2.0**-50
-TURNS_ERROR = 2.0**-50
-"""More than the error of x / pi - shift, relative to 1 + |x / pi|."""
 
-HALF_PI_UP = 1.5707963267948968
 Pair = tuple[float, float]
+"""The ends of an interval."""
+Part = tuple[float, float, int]
+"""The ends, and on how much of the box the operation's own condition holds."""
 
 
 @compiled
@@ -127,91 +125,9 @@ def divided(a: float, b: float, c: float, d: float) -> Pair:
 
 
 @compiled
-def has_pole(a: float, b: float) -> bool:
-    """Whether [a, b] may contain an odd multiple of pi/2; in doubt it may."""
-    lo, hi = a / math.pi, b / math.pi
-    lo -= 0.5 + TURNS_ERROR * (1.0 + abs(lo))
-    hi -= 0.5 - TURNS_ERROR * (1.0 + abs(hi))
-    return bool(np.ceil(lo) <= np.floor(hi))
-
-
-@compiled
-def wave(cosine_: bool, a: float, b: float) -> Pair:
-    """The range of sine or cosine: 1 at (top + 2k) pi, -1 one further on, else by its values at the two ends."""
-    if not b - a < 8.0:
-        return -1.0, 1.0
-    top = 0.0 if cosine_ else 0.5
-    first, last = a / math.pi, b / math.pi
-    before, after = TURNS_ERROR * (1.0 + abs(first)), TURNS_ERROR * (1.0 + abs(last))
-    low = np.ceil((first - (top + 1.0 + before)) * 0.5) <= np.floor((last - (top + 1.0 - after)) * 0.5)
-    high = np.ceil((first - (top + before)) * 0.5) <= np.floor((last - (top - after)) * 0.5)
-    if low and high:
-        return -1.0, 1.0
-    at_a, at_b = (math.cos(a), math.cos(b)) if cosine_ else (math.sin(a), math.sin(b))
-    return (
-        -1.0 if low else max(far_down(min(at_a, at_b)), -1.0),
-        1.0 if high else min(far_up(max(at_a, at_b)), 1.0),
-    )
-
-
-@compiled
-def sine(a: float, b: float) -> Pair:
-    return wave(False, a, b)
-
-
-@compiled
-def cosine(a: float, b: float) -> Pair:
-    return wave(True, a, b)
-
-
-FALLS_TO = 4.49
-"""sin(v) / v falls from v = 0 to beyond here."""
-LEAST = -0.2173
-"""Below every value of sin(v) / v."""
-STEEPEST = 0.4363
-"""Above the size of every slope of sin(v) / v."""
-
-
-@compiled
-def _cardinal(v: float) -> float:
-    return math.sin(v) / v if v != 0.0 else 1.0
-
-
-@compiled
-def cardinal_sine(a: float, b: float) -> Pair:
-    """The range of sin(v) / v, which is 1 at 0."""
-    near, far = magnitude(a, b)
-    if far <= FALLS_TO:
-        return far_down(far_down(_cardinal(far))), min(far_up(far_up(_cardinal(near))), 1.0)
-    if near == 0.0:
-        return LEAST, 1.0
-    s, t = sine(near, far)
-    lo, hi = divided(s, t, near, far)
-    return max(lo, LEAST), min(hi, 1.0)
-
-
-@compiled
-def _cardinal_slope(v: float) -> Pair:
-    """Bounds of the slope of sin(v) / v at one v from 0 to 2, where it falls."""
-    if v < 0.01:
-        third = v / 3.0
-        return far_down(-third), far_up(far_up(-third + v * v * v / 30.0))
-    slope = (math.cos(v) - math.sin(v) / v) / v
-    error = 2.0**-49 / v
-    return down(slope - error), up(slope + error)
-
-
-@compiled
-def cardinal_slope(a: float, b: float) -> Pair:
-    """The range of the derivative of sin(v) / v."""
-    near, far = magnitude(a, b)
-    if far <= 2.0:
-        lo = _cardinal_slope(b)[0] if b >= 0.0 else -_cardinal_slope(-b)[1]
-        hi = _cardinal_slope(a)[1] if a >= 0.0 else -_cardinal_slope(-a)[0]
-        return lo, hi
-    if near == 0.0:
-        return -STEEPEST, STEEPEST
-    c, d = cosine(a, b)
-    s, t = cardinal_sine(a, b)
-    lo, hi = divided(down(c - t), up(d - s), a, b)
-    return max(lo, -STEEPEST), min(hi, STEEPEST)
+def either_sign(smallest: float, largest: float, a: float, b: float) -> Pair:
+    """smallest <= |x| <= largest for x in [a, b]."""
+    smallest = max(smallest, 0.0)
+    lo = smallest if a > -smallest else -largest
+    hi = -smallest if b < smallest else largest
+    return lo, hi

@@ -3,19 +3,15 @@ is left of a box where the formula is defined and low enough."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from cpcbench.intervals import operations as ops
-from cpcbench.intervals.arithmetic import INF, Pair, down, far_down, far_up, multiplied, up
+from cpcbench.intervals.arithmetic import INF, Pair, down, either_sign, multiplied, up
 from cpcbench.intervals.compiled import compiled
+from cpcbench.intervals.functions.table import inverse_of
 from cpcbench.intervals.powers import is_even, root
-
-TURN = 2.0 * math.pi
-TURN_ERROR = 2.0**-47
-"""More than all errors in going round the circle, relative to 1 + |angle|."""
 
 
 @compiled
@@ -38,68 +34,15 @@ def _hull_of_quotients(a: float, b: float, c: float, d: float) -> Pair:
 
 
 @compiled
-def either_sign(smallest: float, largest: float, a: float, b: float) -> Pair:
-    """smallest <= |x| <= largest for x in [a, b]."""
-    smallest = max(smallest, 0.0)
-    lo = smallest if a > -smallest else -largest
-    hi = -smallest if b < smallest else largest
-    return lo, hi
-
-
-@compiled
-def _on_arc(a: float, b: float, first: float, last: float) -> Pair:
-    """From the first to the last angle of [a, b] that lies on an arc, up to whole turns."""
-    slack = TURN_ERROR * (1.0 + abs(a))
-    start = first + TURN * np.ceil((a - last) / TURN - slack) - slack
-    low = max(start - TURN_ERROR * abs(start), a)
-    slack = TURN_ERROR * (1.0 + abs(b))
-    end = last + TURN * np.floor((b - first) / TURN + slack) + slack
-    return low, min(end + TURN_ERROR * abs(end), b)
-
-
-@compiled
-def _on_arcs(op: int, r: float, s: float, a: float, b: float) -> Pair:
-    """Where in [a, b] the sine or cosine lies between r and s."""
-    if not math.isfinite(b - a):
-        return -INF, INF
-    r, s = min(max(r, -1.0), 1.0), min(max(s, -1.0), 1.0)
-    if op == ops.SIN:
-        first, last = math.asin(r), math.asin(s)
-        other_first, other_last = math.pi - last, math.pi - first
-    else:
-        first, last = math.acos(s), math.acos(r)
-        other_first, other_last = -last, -first
-    low, high = _on_arc(a, b, first, last)
-    low2, high2 = _on_arc(a, b, other_first, other_last)
-    return min(low, low2), max(high, high2)
-
-
-@compiled
 def inverse_of_one(op: int, r: float, s: float, a: float, b: float, p: float, q: float) -> Pair:
     """The operand of an operation with the result in [r, s], itself in [a, b]; [p, q] is a constant exponent."""
+    if op >= ops.FUNCTION:
+        return inverse_of(op, r, s, a, b)  # type: ignore[no-any-return]
     if op == ops.NEG:
         return -s, -r
     if op == ops.SQUARE:
         low, high = root(max(r, 0.0), max(s, 0.0), 2.0, 2.0)
         return either_sign(low, high, a, b)
-    if op == ops.ABS:
-        return either_sign(r, s, a, b)
-    if op == ops.SQRT:
-        low, high = max(r, 0.0), max(s, 0.0)
-        return max(down(low * low), 0.0), up(high * high)
-    if op == ops.LN:
-        return max(far_down(math.exp(r)), 0.0), far_up(math.exp(s))
-    if op == ops.EXP:
-        low = far_down(math.log(r)) if r > 0.0 else -INF
-        return low, far_up(math.log(s)) if s > 0.0 else INF
-    if ops.SIN <= op <= ops.COS:
-        return _on_arcs(op, r, s, a, b)
-    if op == ops.ARCSIN:
-        quarter = 0.5 * math.pi
-        low, high = min(max(r, -quarter), quarter), min(max(s, -quarter), quarter)
-        return max(far_down(math.sin(low)), -1.0), min(far_up(math.sin(high)), 1.0)
-    if op == ops.FLOOR:
-        return np.ceil(r), up(np.floor(s) + 1.0)
     if ops.WHOLE <= op <= ops.FRACTION:
         return _inverse_of_power(op, r, s, a, b, p, q)
     return -INF, INF

@@ -14,7 +14,11 @@ def _sources() -> list[Path]:
     """The files with compiled functions, and the numbers of the operations."""
     package = Path(__file__).parent.parent
     files = [file for room in ("intervals", "certify/lower") for file in sorted((package / room).rglob("*.py"))]
-    return [f for f in files if f.name == "operations.py" or re.search("^@(compiled|entry)$", f.read_text(), re.M)]
+    return [f for f in files if f.match("operations.py") or f.match("functions/*") or _is_marked(f.read_text())]
+
+
+def _is_marked(text: str) -> bool:
+    return re.search("^@(compiled|entry)$", text, re.M) is not None
 
 
 entry = kept(_sources)

@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from cpcbench.intervals import operations as ops
-from cpcbench.intervals.arithmetic import (
-    HALF_PI_UP,
-    INF,
-    cardinal_sine,
-    cosine,
-    divided,
-    down,
-    far_down,
-    far_up,
-    has_pole,
-    magnitude,
-    multiplied,
-    sine,
-    squared,
-    sum_down,
-    sum_up,
-    up,
-)
+from cpcbench.intervals.arithmetic import INF, Part, divided, multiplied, squared, sum_down, sum_up
 from cpcbench.intervals.compiled import compiled
+from cpcbench.intervals.functions.table import range_of
 from cpcbench.intervals.log_powers import log_power
 from cpcbench.intervals.operations import EVERYWHERE, MAYBE, NOWHERE, Code
-from cpcbench.intervals.powers import Part, fractional_power, thin_power, varying_power, whole_power
+from cpcbench.intervals.powers import fractional_power, thin_power, varying_power, whole_power
 from cpcbench.intervals.table_ranges import jumps, table_inside, table_range
 
 
@@ -162,16 +145,15 @@ def operation(op: int, same: bool, a: float, b: float, c: float, d: float, p: fl
         if c == 0.0 and d == 0.0:
             return low, high, NOWHERE
         return low, high, EVERYWHERE if c > 0.0 or d < 0.0 else MAYBE
-    if ops.SQRT <= op <= ops.LN or ops.TAN <= op <= ops.ARCSIN:
-        return _conditional(op, a, b)
+    if op >= ops.FUNCTION:
+        return range_of(op, a, b)  # type: ignore[no-any-return]
     if op >= ops.WHOLE:
         return _power(op, a, b, c, d, p, q)
+    if op == ops.NEG:
+        return -b, -a, EVERYWHERE
     if op == ops.LT:
         return 1.0 if b < c and not same else 0.0, 0.0 if a >= d or same else 1.0, EVERYWHERE
-    if op == ops.LE:
-        return 1.0 if b <= c or same else 0.0, 0.0 if a > d else 1.0, EVERYWHERE
-    low, high = _of_one(op, a, b)
-    return low, high, EVERYWHERE
+    return 1.0 if b <= c or same else 0.0, 0.0 if a > d else 1.0, EVERYWHERE
 
 
 @compiled
@@ -188,46 +170,6 @@ def _power(op: int, a: float, b: float, c: float, d: float, p: float, q: float) 
         low, high = log_power(a, b, p, q)
         return low, high, EVERYWHERE
     return min(a, p), max(b, q), EVERYWHERE  # the hull with a constant
-
-
-@compiled
-def _of_one(op: int, a: float, b: float) -> tuple[float, float]:
-    if op == ops.NEG:
-        return -b, -a
-    if op == ops.EXP:
-        return max(far_down(math.exp(a)), 0.0), far_up(math.exp(b))
-    if op == ops.SIN:
-        return sine(a, b)
-    if op == ops.COS:
-        return cosine(a, b)
-    if op == ops.SINC:
-        return cardinal_sine(a, b)
-    if op == ops.ABS:
-        return magnitude(a, b)
-    if op == ops.FLOOR:
-        return np.floor(a), np.floor(b)
-    return np.sign(a), np.sign(b)
-
-
-@compiled
-def _conditional(op: int, a: float, b: float) -> Part:
-    if op == ops.SQRT:
-        low, high = max(down(math.sqrt(max(a, 0.0))), 0.0), up(math.sqrt(max(b, 0.0)))
-        return low, high, NOWHERE if b < 0.0 else EVERYWHERE if a >= 0.0 else MAYBE
-    if op == ops.LN:
-        if b <= 0.0:
-            return -INF, INF, NOWHERE
-        low = far_down(math.log(a)) if a > 0.0 else -INF
-        return low, far_up(math.log(b)), EVERYWHERE if a > 0.0 else MAYBE
-    if op == ops.ARCSIN:
-        if b < -1.0 or a > 1.0:
-            return -INF, INF, NOWHERE
-        low = max(far_down(math.asin(max(a, -1.0))), -HALF_PI_UP)
-        high = min(far_up(math.asin(min(b, 1.0))), HALF_PI_UP)
-        return low, high, EVERYWHERE if a >= -1.0 and b <= 1.0 else MAYBE
-    if not b - a < 4.0 or has_pole(a, b):
-        return -INF, INF, MAYBE
-    return far_down(math.tan(a)), far_up(math.tan(b)), EVERYWHERE
 
 
 @compiled

@@ -9,15 +9,17 @@ from typing import Any, NamedTuple
 
 CONST, VAR, TABLE = 0, 1, 2
 ADD, SUB, MUL, DIV, NEG, SQUARE = 3, 4, 5, 6, 7, 8
-SQRT, LN, EXP, SIN, COS, TAN, ARCSIN, SINC = 9, 10, 11, 12, 13, 14, 15, 16
-ABS, FLOOR, SIGN, LT, LE, WHERE = 17, 18, 19, 20, 21, 22
-WHOLE, FRACTION, VARYING, THIN = 23, 24, 25, 26
+LT, LE, WHERE = 9, 10, 11
+WHOLE, FRACTION, VARYING, THIN = 12, 13, 14, 15
 """Powers: by a whole number, by a number that is not whole, by what varies with a base >= 0, and by anything."""
 
-LOG_POWER, HULL, EITHER, FILLED, SLOPED = 27, 28, 29, 30, 31
+LOG_POWER, HULL, EITHER, FILLED, SLOPED = 16, 17, 18, 19, 20
 """u^p ln(u), beside the product it stands for; the hull with a constant; what is known of one number in two ways, as
 far as each is defined; a quotient that is known otherwise where its holes are filled; and that quotient as a function
 of another slot, with its slope."""
+
+FUNCTION = 21
+"""The first of the functions of one operand; see `functions.table`."""
 
 NOWHERE, MAYBE, EVERYWHERE = 0, 1, 2
 

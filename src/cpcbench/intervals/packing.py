@@ -9,15 +9,13 @@ import numpy as np
 
 from cpcbench.intervals import operations as ops
 from cpcbench.intervals.fillings.slots import HIDDEN
+from cpcbench.intervals.functions.table import ASKS
 from cpcbench.intervals.operations import Code
 from cpcbench.intervals.table_ranges import table_arrays
 from cpcbench.intervals.tables import Table
 
 Key = tuple[Any, ...]
 """An operation, its three operands (-1: none), its two numbers, its state and the node that owns it."""
-
-SIGNED_OPS = frozenset({ops.SQRT, ops.LN, ops.FRACTION, ops.VARYING})
-OTHER_OPS = frozenset({ops.DIV, ops.ARCSIN, ops.TAN, ops.THIN, ops.SLOPED})
 
 NEEDED = {ops.WHERE: 1, ops.FILLED: 2, ops.SLOPED: 2}
 """How many operands must be defined, where that is not all of them."""
@@ -64,9 +62,7 @@ def _kind(row: Key) -> int:
     op, exponent = row[0], row[4]
     if row[7] == HIDDEN:
         return ops.PLAIN
-    if op in SIGNED_OPS:
-        return ops.SIGNED
-    return ops.OTHER if op in OTHER_OPS or (op == ops.WHOLE and exponent < 0.0) else ops.PLAIN
+    return ops.OTHER if op == ops.WHOLE and exponent < 0.0 else ASKS.get(op, ops.PLAIN)
 
 
 def _uses(rows: list[Key]) -> Any:

@@ -6,12 +6,9 @@ import math
 
 import numpy as np
 
-from cpcbench.intervals.arithmetic import INF, Pair, far_down, far_up, magnitude, squared
+from cpcbench.intervals.arithmetic import INF, Pair, Part, far_down, far_up, magnitude, squared
 from cpcbench.intervals.compiled import compiled
 from cpcbench.intervals.operations import EVERYWHERE, MAYBE, NOWHERE
-
-Part = tuple[float, float, int]
-"""The ends of an interval and on how much of the box the operation's own condition holds."""
 
 
 @compiled

@@ -6,21 +6,9 @@ import math
 from typing import Any
 
 from cpcbench.intervals import operations as ops
-from cpcbench.intervals.arithmetic import (
-    INF,
-    Pair,
-    cardinal_slope,
-    cosine,
-    divided,
-    down,
-    far_down,
-    far_up,
-    multiplied,
-    sine,
-    squared,
-    up,
-)
+from cpcbench.intervals.arithmetic import INF, Pair, divided, down, far_down, far_up, multiplied, up
 from cpcbench.intervals.compiled import compiled
+from cpcbench.intervals.functions.table import slope_of
 from cpcbench.intervals.log_powers import log_power_slope
 from cpcbench.intervals.powers import corners, fractional_power, whole_power
 from cpcbench.intervals.table_ranges import table_slope
@@ -51,7 +39,7 @@ def back(code: Any, open_: Any, lo: Any, hi: Any, adj_lo: Any, adj_hi: Any) -> b
             return False  # even where it is held still: the checker has no slopes with it
         if (s == 0.0 and t == 0.0) or op <= ops.VAR or open_[k] or uses[k] == 0:
             continue
-        if ops.FLOOR <= op <= ops.LE or (op == ops.THIN and not lo[i] > 0.0):
+        if ops.LT <= op <= ops.LE or (op == ops.THIN and not lo[i] > 0.0):
             return False  # a negative base has no slope: its exponent is whole
         if op == ops.TABLE:
             c, d = table_slope(code, j, lo[i], hi[i])
@@ -67,6 +55,8 @@ def back(code: Any, open_: Any, lo: Any, hi: Any, adj_lo: Any, adj_hi: Any) -> b
             _give(adj_lo, adj_hi, j, e, f)
         else:
             c, d = _of_one(op, lo[i], hi[i], lo[k], hi[k], code.lo[k], code.hi[k])
+            if c > d:
+                return False
             c, d = multiplied(s, t, c, d)
             _give(adj_lo, adj_hi, i, c, d)
     return True
@@ -103,28 +93,15 @@ def _of_two(
 @compiled
 def _of_one(op: int, a: float, b: float, r: float, s: float, p: float, q: float) -> Pair:
     """The slope of an operation on [a, b] with the range [r, s]."""
+    if op >= ops.FUNCTION:
+        return slope_of(op, a, b, r, s)  # type: ignore[no-any-return]
     if op == ops.NEG:
         return -1.0, -1.0
     if op == ops.SQUARE:
         return 2.0 * a, 2.0 * b
-    if ops.SQRT <= op <= ops.EXP or op == ops.ABS:
-        return _slope_of_simple(op, a, b, r, s)
     if op == ops.LOG_POWER:
         return log_power_slope(a, b, p, q)
-    if ops.WHOLE <= op <= ops.FRACTION:
-        return _slope_of_power(op, a, b, p, q)
-    return _slope_of_wave(op, a, b, r, s)
-
-
-@compiled
-def _slope_of_simple(op: int, a: float, b: float, r: float, s: float) -> Pair:
-    if op == ops.SQRT:
-        return divided(0.5, 0.5, r, s)
-    if op == ops.LN:
-        return divided(1.0, 1.0, max(a, 0.0), b)
-    if op == ops.EXP:
-        return r, s
-    return -1.0 if a < 0.0 else 1.0, 1.0 if b > 0.0 else -1.0
+    return _slope_of_power(op, a, b, p, q)
 
 
 @compiled
@@ -137,20 +114,3 @@ def _slope_of_power(op: int, a: float, b: float, p: float, q: float) -> Pair:
     else:
         c, d = corners(max(a, 0.0), b, down(p - 1.0), up(q - 1.0))
     return multiplied(c, d, p, q)
-
-
-@compiled
-def _slope_of_wave(op: int, a: float, b: float, r: float, s: float) -> Pair:
-    if op == ops.SIN:
-        return cosine(a, b)
-    if op == ops.COS:
-        c, d = sine(a, b)
-        return -d, -c
-    if op == ops.SINC:
-        return cardinal_slope(a, b)
-    if op == ops.TAN:
-        c, d = squared(r, s)
-        return down(1.0 + c), up(1.0 + d)
-    c, d = squared(a, b)  # arcsin
-    c, d = max(down(1.0 - d), 0.0), up(1.0 - c)
-    return divided(1.0, 1.0, max(down(math.sqrt(c)), 0.0), up(math.sqrt(d)))

@@ -18,17 +18,12 @@ from cpcbench.intervals.fillings.holes import HoledQuotient, holed_quotient
 from cpcbench.intervals.fillings.log_products import LogProduct, log_power, log_product
 from cpcbench.intervals.fillings.removable import Cardinal, Partner, removable
 from cpcbench.intervals.fillings.slots import HIDDEN, HoleSlots
+from cpcbench.intervals.functions.table import ASKS, NUMBERS, SINC
 from cpcbench.intervals.operations import Code
-from cpcbench.intervals.packing import OTHER_OPS, SIGNED_OPS, Key, arranged, code_of, operands
+from cpcbench.intervals.packing import Key, arranged, code_of, operands
 from cpcbench.intervals.tables import Table
 from cpcbench.readings.reals.enclosure import enclose
 from cpcbench.rules import check_rule
-
-DIRECT = {
-    "add": ops.ADD, "sub": ops.SUB, "mul": ops.MUL, "div": ops.DIV, "neg": ops.NEG, "sqrt": ops.SQRT, "ln": ops.LN,
-    "exp": ops.EXP, "sin": ops.SIN, "cos": ops.COS, "tan": ops.TAN, "arcsin": ops.ARCSIN, "abs": ops.ABS,
-    "floor": ops.FLOOR, "sign": ops.SIGN, "lt": ops.LT, "le": ops.LE, "where": ops.WHERE,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,8 +145,8 @@ class _Builder:
         return self._direct(node)
 
     def _direct(self, node: Expr) -> int:
-        op = DIRECT[node.op]
-        owner = self._numbers[id(node)] if op in SIGNED_OPS or op in OTHER_OPS else -1
+        op = NUMBERS[node.op]
+        owner = self._numbers[id(node)] if ASKS.get(op) else -1
         return self._emit(op, *(self.slot(a) for a in node.args), owner=owner)
 
     def _power(self, node: Expr) -> int:
@@ -161,7 +156,7 @@ class _Builder:
             op = ops.VARYING if self._rule == "strict" else ops.THIN
             plain = self._emit(op, self.slot(base), self.slot(exponent), owner=number)
             product = log_power(node, self._free) if op == ops.VARYING and self._fills else None
-            return plain if product is None else self._emit(ops.EXP, self._with_logarithms(product, plain))
+            return plain if product is None else self._emit(NUMBERS["exp"], self._with_logarithms(product, plain))
         return self._constant_power(self.slot(base), exponent, number)
 
     def _constant_power(self, base: int, exponent: Expr, number: int) -> int:
@@ -224,14 +219,14 @@ class _Builder:
     def _factor(self, part: Expr | Cardinal) -> list[int]:
         if isinstance(part, Expr):
             return [self.slot(part)]
-        sinc = self._emit(ops.SINC, self.slot(part.angle))
+        sinc = self._emit(SINC, self.slot(part.angle))
         if part.partner is not None and part.scale is not None:
             sinc = self._apart(sinc, part.scale, part.partner)
         return [sinc] if part.scale is None else [self.slot(part.scale), sinc]
 
     def _apart(self, sinc: int, scale: Expr, partner: Partner) -> int:
         """The two cardinal sines of a pair of divisors, one less the other or, an odd number apart, their sum."""
-        other = self._emit(ops.SINC, self._emit(ops.MUL, self.slot(scale), self.slot(partner.divisor)))
+        other = self._emit(SINC, self._emit(ops.MUL, self.slot(scale), self.slot(partner.divisor)))
         if partner.odd:
             both = self._emit(ops.ADD, sinc, other)
             return both if partner.above else self._emit(ops.NEG, both)

@@ -265,12 +265,13 @@ class Problem:
 
         return symbolic(self.expression, self.names)
 
-    def export(self, language: str) -> Exported:
-        """The problem as source text of another language."""
+    def export(self, language: str, undefined: float | None = None) -> Exported:
+        """The problem as source text of another language; programs return NaN, or `undefined`, where undefined."""
         from cpcbench.readings.text import export
 
         lower, upper = self.lower.tolist(), self.upper.tolist()
-        text = export(self.expression, language, name=self.id, lower=lower, upper=upper, names=self._given_names)
+        given = {"lower": lower, "upper": upper, "names": self._given_names, "undefined": undefined}
+        text = export(self.expression, language, name=self.id, **given)
         if self.rule == "strict":
             text.warnings.append("the exported formula follows the rule ieee, this problem the rule strict")
         return text

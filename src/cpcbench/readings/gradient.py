@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from cpcbench.clock import look_at_clock
 from cpcbench.errors import CpcbenchError
-from cpcbench.expr.functions import cos, exp, ln, sign, sin, sqrt, where
+from cpcbench.expr.functions import cos, cosh, exp, ln, sign, sin, sinh, sqrt, where
 from cpcbench.expr.nodes import Expr, num, var
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.reals.reference import constant_values
@@ -88,6 +88,12 @@ def _partials(current: Expr, free: dict[int, float]) -> list[Chain | None]:
     if current.op == "pow":
         return _power(current, *current.args, value=free.get(id(current.args[1])))
     return _TABLE[current.op](current, *current.args)
+
+
+def derivative(function: Expr) -> Expr:
+    """Of a function of one argument that is smooth, by that argument."""
+    (inner,) = _TABLE[function.op](function, *function.args)
+    return ZERO if inner is None else inner(ONE)
 
 
 def _power(current: Expr, base: Expr, exponent: Expr, *, value: float | None) -> list[Chain | None]:
@@ -165,6 +171,10 @@ _TABLE: dict[str, Callable[..., list[Chain | None]]] = {
     "cos": lambda c, a: [_scaled(-sin(a))],
     "tan": lambda c, a: [_scaled(1 + c * c)],
     "arcsin": lambda c, a: [lambda outer: outer / sqrt((1 - a) * (1 + a))],  # 1 - a * a would cancel
+    "arctan": lambda c, a: [lambda outer: outer / (1 + a * a)],
+    "sinh": lambda c, a: [_scaled(cosh(a))],
+    "cosh": lambda c, a: [_scaled(sinh(a))],
+    "tanh": lambda c, a: [_scaled((1 - c) * (1 + c))],
     "abs": lambda c, a: [_scaled(sign(a))],
     "floor": _nothing,
     "sign": _nothing,

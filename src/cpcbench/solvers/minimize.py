@@ -12,7 +12,7 @@ from scipy.optimize import OptimizeResult
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.limits import checked_budget, checked_seconds
-from cpcbench.points import Points
+from cpcbench.points import Points, search_box
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import WANTED, pairs_of, parse
 from cpcbench.progress import silent
@@ -102,7 +102,7 @@ def minimize(
             starts = known_of(x0, known, problem.lower, problem.upper).all
             return minimize_expression(problem, generator, budget, seconds, watch, all_optima, tell, starts)
         tell("compiling the formula")
-        source, box = Formula(problem), (problem.lower, problem.upper)
+        source, box = Formula(problem), search_box(problem.lower, problem.upper)
     return search_black_box(
         source, box, generator, budget=budget, seconds=seconds, batch=batch, watch=watch, all_optima=all_optima,
         known=known_of(x0, known, *box),

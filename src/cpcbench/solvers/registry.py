@@ -31,7 +31,7 @@ OWN = {
     "GPSO": "cpcbench.solvers.paper.swarm",
     "B&B": "cpcbench.solvers.paper.branch_and_bound",
     "cpc": "cpcbench.solvers.search.solver",
-    "cpc-white": "cpcbench.solvers.white_box.solver",
+    "cpc-white": "cpcbench.solvers.white_box.front",
 }
 """Our own solvers and the modules that hold them, each as `SOLVER`; imported when asked for."""
 
@@ -63,8 +63,17 @@ OUTSIDE = {name: adapter for adapter, names in ADAPTERS.items() for name in name
 LIBRARIES = {"nomad": "PyNomad", "maingo": "maingopy", "scip": "pyscipopt"}
 """What an adapter's library is called when it is imported, where that is not the adapter's own name."""
 
-REMEDIES = {"start": "monte_carlo_start", "conditions": "explicit_conditions"}
-"""The paper's two remedies, for any solver: `SA+start`, `GA+conditions`."""
+REMEDIES = {
+    "start": (
+        "monte_carlo_start",
+        "any solver that takes a start, begun at an admissible point found by uniform draws",
+    ),
+    "conditions": (
+        "explicit_conditions",
+        "any solver, with undefined points graded by the conditions read off the formula",
+    ),
+}
+"""The paper's two remedies, for any solver (`SA+start`, `GA+conditions`): the function, and what it does."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +151,7 @@ def solver(name: str | Solver | Callable[..., Any]) -> Solver:
         return _registered[name]
     base, plus, remedy = name.rpartition("+")
     if plus and remedy in REMEDIES:
-        wrap = getattr(importlib.import_module("cpcbench.solvers.paper.remedies"), REMEDIES[remedy])
+        wrap = getattr(importlib.import_module("cpcbench.solvers.paper.remedies"), REMEDIES[remedy][0])
         wrapped: Solver = wrap(solver(base))
         return wrapped
     if ":" in name:

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from cpcbench.certify.checker.core import functions, intervals, slopes
+from cpcbench.certify.checker.core import intervals, powers
+from cpcbench.certify.checker.core.functions import FUNCTIONS
 from cpcbench.certify.checker.core.intervals import Interval
+from cpcbench.certify.checker.core.steps import step
 from cpcbench.certify.checker.extensions.fillers import removable
 from tests.material.forgeries import nasty
-from tests.material.forgeries.operations import LARGEST_ANGLE, UNARY, UNARY_PARTIAL
+from tests.material.forgeries.operations import LARGEST_ANGLE
 from tests.material.forgeries.tally import Tally
 from tests.material.forgeries.truth import Ball, UnclearError, apply, as_ball, ball, is_outside, many_bits
 
@@ -60,13 +62,11 @@ def _pairs(r: random.Random, found: list[Fraction]) -> list[tuple[Fraction, Frac
 def function(r: random.Random, tally: Tally) -> None:
     ends = nasty.pair(r)
     a = nasty.interval(ends)
-    op = r.choice([*slopes.FROM_OPERAND, *slopes.FROM_VALUE])
-    if op in slopes.FROM_OPERAND:
-        slope = slopes.FROM_OPERAND[op](a)
-    else:
-        slope = slopes.FROM_VALUE[op](UNARY[op](a) if op in UNARY else UNARY_PARTIAL[op](a)[0])
-    if op == "tan" and functions.tan(a)[1] != intervals.EVERYWHERE:
+    op = r.choice(list(FUNCTIONS))
+    value, state = FUNCTIONS[op].over(a)
+    if not FUNCTIONS[op].domain.is_connected and state != intervals.EVERYWHERE:
         return
+    slope = FUNCTIONS[op].slope(a, value)
     pairs = _pairs(r, _near(r, ends))
     _judge(tally, f"slope: {op}", slope, [((op, u, v), _between(op, [u], [v])) for u, v in pairs])
 
@@ -74,7 +74,7 @@ def function(r: random.Random, tally: Tally) -> None:
 def whole_power(r: random.Random, tally: Tally) -> None:
     ends, n = nasty.pair(r), r.choice([0, 1, 2, 3, 4, 5, 8, -1, -2, -3])
     a, p = nasty.interval(ends), Fraction(n)
-    slope = slopes.whole_power_slope(a, n)
+    slope = powers.whole_power_slope(a, n)
     pairs = _pairs(r, [x for x in _near(r, ends) if n >= 0 or x])
     _judge(tally, "slope: whole power", slope, [((n, u, v), _between("pow", [u, p], [v, p])) for u, v in pairs])
 
@@ -85,7 +85,7 @@ def fixed_power(r: random.Random, tally: Tally) -> None:
     p *= r.choice([-1, 1, 1])
     if p.denominator == 1 or abs(p) > 100:
         return
-    slope = slopes.fixed_power_slope(nasty.interval(ends), intervals.single(p), intervals.single(p - 1))
+    slope = powers.fixed_power_slope(nasty.interval(ends), intervals.single(p), intervals.single(p - 1))
     pairs = _pairs(r, [x for x in _near(r, ends) if x > 0 or (x == 0 and p > 0)])
     _judge(tally, "slope: fixed power", slope, [((p, u, v), _between("pow", [u, p], [v, p])) for u, v in pairs])
 
@@ -96,8 +96,8 @@ def varying_power(r: random.Random, tally: Tally) -> None:
     a, p = nasty.interval(ends), intervals.between(low, high)
     if not (a[0] > 0 or (a[0] >= 0 and p[0] > 0)):
         return
-    value = functions.varying_power(a, p, False)[0]
-    by_base, by_exponent = slopes.varying_power_slopes(a, p, value)
+    value = powers.varying_power(a, p, False)[0]
+    by_base, by_exponent = powers.varying_power_slopes(a, p, value)
     bases, exponents = _near(r, ends), _near(r, (low, high), 2)
     across = [((u, v, q), _between("pow", [u, q], [v, q], False)) for u, v in _pairs(r, bases) for q in exponents[:2]]
     along = [((b, u, v), _between("pow", [b, u], [b, v], False)) for b in bases[:2] for u, v in _pairs(r, exponents)]
@@ -111,7 +111,7 @@ def quotient(r: random.Random, tally: Tally) -> None:
     value, state = intervals.div(a, b)
     if state != intervals.EVERYWHERE:
         return
-    above, below = slopes.quotient_slopes(b, value)
+    above, below = step("div", 2, [0, 1], 0, None, False).partials([a, b, value])
     tops, bottoms = _near(r, first, 2), _near(r, second, 2)
     up = [((u, v, q), _between("div", [u, q], [v, q])) for u, v in _pairs(r, tops) for q in bottoms[:2]]
     down = [((t, u, v), _between("div", [t, u], [t, v])) for t in tops[:2] for u, v in _pairs(r, bottoms)]

@@ -16,20 +16,19 @@ from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.steps import Step
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.extensions.paths import families
-from cpcbench.certify.checker.extensions.paths.families import Limit
+from cpcbench.certify.checker.extensions.paths.tails import BOUNDED, INFINITE, Tail, vanishing
 from cpcbench.certify.checker.extensions.settled import is_settled
 from cpcbench.certify.checker.ground.verdict import RejectedError
-from cpcbench.expr import arcsin, cos, exp, floor, ln, sign, sin, sqrt, tan
-from cpcbench.expr.nodes import Expr, num, var
+from cpcbench.expr.functions import FUNCTIONS, ln
+from cpcbench.expr.nodes import Expr, node, num, var
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.walk import postorder
 from tests.material.forgeries import nasty
 from tests.material.forgeries.formulas import HOSTILE
 from tests.material.forgeries.tally import Tally
-from tests.material.forgeries.truth import UnclearError, Value, as_ball, ball, many_bits, values_at
+from tests.material.forgeries.truth import UnclearError, Value, as_ball, ball, is_outside, many_bits, values_at
 from tests.material.random_formulas import ELEMENTARY, RATIONAL, formula
 
-FUNCTIONS: list[Callable[[Expr], Expr]] = [sqrt, ln, exp, sin, cos, tan, arcsin, abs, floor, sign]
 FAR = (200, 210)
 """For limits v is 2 to the power -2^200, and further: even its logarithm is then beyond any constant."""
 
@@ -42,7 +41,7 @@ def settled(r: random.Random, tally: Tally) -> None:
     x, y = var(0), var(1)
     exponent = num(r.choice([0, 1, 2, -1, -2, 0.5, -0.5, 1.5]))
     two = r.choice([x + y, x - y, x * y, x / y, x**y, x**y, x / y, x**exponent])
-    root = r.choice(FUNCTIONS)(x) if r.random() < 0.4 else two
+    root = node(r.choice(FUNCTIONS), x) if r.random() < 0.4 else two
     ieee = r.random() < 0.5
     ends = [_moderate(r), _moderate(r)]
     program = Program([root], {id(n): k for k, n in enumerate(postorder(root))}, ieee=ieee)
@@ -102,20 +101,20 @@ def limits(r: random.Random, tally: Tally) -> None:
         values[slot] = between(*(reach if variable == 0 else side))
     if 0 not in program.variables:
         return
-    found = {program.variables[0]: Limit(False, 1 if positive else -1)}
+    found = {program.variables[0]: vanishing(1 if positive else -1)}
     number = {slot: n for n, slot in program.slots.items()}
     x2 = r.choice(nasty.inside(r, side, 2))
     paths = [_path(root, -(1 << k), positive, x2, ieee) for k in FAR]
     for made in program.steps:
         state = made.run(values)
-        limit, defined = families._limit(made, values, found)
-        if state != EVERYWHERE and not defined:
+        tail = families.tail_of(made, program, values, found)
+        if state != EVERYWHERE and tail is None:
             return
-        if limit is not None:
-            found[made.slot] = limit
+        if tail is not None and tail.kind != BOUNDED:
+            found[made.slot] = tail
         if None not in paths and made.slot in number:
             close = [path[number[made.slot]] for path in paths if path is not None]
-            tally.judge("families: limits", _is_wrong(limit, close), (root, number[made.slot], side, positive, x2))
+            tally.judge("families: limits", _is_wrong(tail, close), (root, number[made.slot], side, positive, x2))
 
 
 def _path(root: Expr, exponent: int, positive: bool, x2: Fraction, ieee: bool) -> dict[int, Value] | None:
@@ -126,18 +125,20 @@ def _path(root: Expr, exponent: int, positive: bool, x2: Fraction, ieee: bool) -
             return None
 
 
-def _is_wrong(limit: Limit | None, close: list[Value]) -> bool:
-    """Whether values along the way contradict a limit, or are missing."""
+def _is_wrong(tail: Tail | None, close: list[Value]) -> bool:
+    """Whether values along the way contradict a tail, or are missing."""
     if any(value is None for value in close):
         return True
-    if limit is None:
+    if tail is None:
         return False
     try:
         with many_bits(2000):
             first, last = (as_ball(value) for value in close)
-            if bool(last * limit.sign < 0):
+            if tail.sign is not None and bool(last * tail.sign < 0):
                 return True
-            return bool(abs(last) < abs(first)) if limit.infinite else bool(abs(last) > abs(first))
+            if tail.kind == INFINITE:
+                return bool(abs(last) < abs(first))
+            return bool(abs(last) > abs(first)) if tail.vanishes else is_outside(last, tail.room)
     except UnclearError:
         return False
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from cpcbench.certify.checker.core import functions, intervals
+from cpcbench.certify.checker.core import intervals, powers
+from cpcbench.certify.checker.core.functions import FUNCTIONS
 from cpcbench.certify.checker.core.intervals import EVERYWHERE, NOWHERE, Interval
 from cpcbench.certify.checker.core.numbers import DOWN, UP, exact, floor, of_double
 from cpcbench.certify.checker.extensions.fillers import removable
@@ -24,24 +25,6 @@ from tests.material.forgeries.truth import (
     many_bits,
 )
 
-Total = Callable[[Interval], Interval]
-Partial = Callable[[Interval], tuple[Interval, int]]
-
-UNARY: dict[str, Total] = {
-    "neg": intervals.neg,
-    "abs": intervals.magnitude,
-    "exp": functions.exp,
-    "sin": functions.sin,
-    "cos": functions.cos,
-    "floor": functions.floor,
-    "sign": functions.sign,
-}
-UNARY_PARTIAL: dict[str, Partial] = {
-    "sqrt": functions.sqrt,
-    "ln": functions.ln,
-    "arcsin": functions.arcsin,
-    "tan": functions.tan,
-}
 BINARY: dict[str, Callable[[Interval, Interval], Interval]] = {
     "add": intervals.add,
     "sub": intervals.sub,
@@ -72,10 +55,11 @@ def judged(
 
 def unary(r: random.Random, tally: Tally) -> None:
     ends = nasty.pair(r)
-    op = r.choice([*UNARY, *UNARY_PARTIAL])
+    op = r.choice(["neg", *FUNCTIONS])
     a = nasty.interval(ends)
-    found, state = (UNARY[op](a), EVERYWHERE) if op in UNARY else UNARY_PARTIAL[op](a)
-    points = [(x,) for x in nasty.inside(r, ends) if op not in ("sin", "cos", "tan", "exp") or abs(x) < LARGEST_ANGLE]
+    found, state = (intervals.neg(a), EVERYWHERE) if op == "neg" else FUNCTIONS[op].over(a)
+    exact_for_all = ("neg", "abs", "floor", "sign", "sqrt", "ln", "arcsin")
+    points = [(x,) for x in nasty.inside(r, ends) if op in exact_for_all or abs(x) < LARGEST_ANGLE]
     judged(tally, f"operation: {op}", found, state, points, op, True)
 
 
@@ -103,7 +87,7 @@ def _exponent(r: random.Random) -> tuple[float, float]:
 
 def whole_power(r: random.Random, tally: Tally) -> None:
     ends, n = nasty.pair(r), r.choice([0, 1, 2, 3, 4, 5, 7, 8, 64, 65, -1, -2, -3, -5, -64])
-    found, state = functions.whole_power(nasty.interval(ends), n)
+    found, state = powers.whole_power(nasty.interval(ends), n)
     points = [(x, Fraction(n)) for x in nasty.inside(r, ends)]
     judged(tally, "power: whole", found, state, points, "pow", True)
 
@@ -113,7 +97,7 @@ def fixed_power(r: random.Random, tally: Tally) -> None:
     p = Fraction(r.choice(nasty.EXPONENTS)) * r.choice([-1, 1]) + Fraction(1, 10 ** r.randrange(1, 30))
     if p.denominator == 1:
         return
-    found, state = functions.fixed_power(nasty.interval(ends), intervals.single(p), p > 0)
+    found, state = powers.fixed_power(nasty.interval(ends), intervals.single(p), p > 0)
     points = [(x, p) for x in nasty.inside(r, ends)]
     judged(tally, "power: fixed", found, state, points, "pow", True)
 
@@ -122,7 +106,7 @@ def varying_power(r: random.Random, tally: Tally) -> None:
     ends, exponent, ieee = nasty.pair(r), _exponent(r), r.random() < 0.5
     if r.random() < 0.1:
         ends = -abs(nasty.double(r)), 0.0  # the edge alone may be in the domain
-    found, state = functions.varying_power(nasty.interval(ends), nasty.interval(exponent), ieee)
+    found, state = powers.varying_power(nasty.interval(ends), nasty.interval(exponent), ieee)
     exponents = nasty.inside(r, exponent, 2)
     points = [(x, p) for x in nasty.inside(r, ends, 3) for p in exponents]
     judged(tally, f"power: varying, {'ieee' if ieee else 'strict'}", found, state, points, "pow", ieee)
@@ -182,7 +166,7 @@ def sets(r: random.Random, tally: Tally) -> None:
             wrong |= is_outside(truth, both) or (in_both and (shared is None or is_outside(truth, shared)))
     tally.judge("operation: hull and meet", wrong, (first, second))
     holds = any(x.denominator == 1 for x in nasty.inside(r, first, 8))
-    tally.judge("operation: whole numbers inside", holds and not functions.may_be_whole(a), first)
+    tally.judge("operation: whole numbers inside", holds and not powers.may_be_whole(a), first)
 
 
 CHECKS: list[Callable[[random.Random, Tally], Any]] = [

@@ -191,6 +191,10 @@ _FUNCTIONS: dict[str, Callable[[Value], Value]] = {
     "cos": lambda a: _ball(a).cos(),
     "tan": lambda a: a if a == 0 else _tan(_ball(a)),
     "arcsin": _arcsin,
+    "arctan": lambda a: a if a == 0 else _ball(a).atan(),
+    "sinh": lambda a: a if a == 0 else _ball(a).sinh(),
+    "cosh": lambda a: _ball(a).cosh(),
+    "tanh": lambda a: a if a == 0 else _ball(a).tanh(),
 }
 
 

@@ -59,7 +59,7 @@ def check(
     case = _Case(workers)
     said: dict[str, Any] = {}
     try:
-        with within(arithmetic, TREE_BITS), until(start + seconds):
+        with within(arithmetic, TREE_BITS, seconds), until(start + seconds):
             lower, upper, said["attained"] = case.check(plain(data), problem)
         said |= {"accepted": True, "reason": _claimed(lower, upper, said["attained"]), "lower": lower, "upper": upper}
     except RejectedError as trouble:

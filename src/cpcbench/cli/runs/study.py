@@ -17,6 +17,7 @@ from cpcbench.cli.runs.tables import print_summary
 from cpcbench.cli.words import (
     FunctionBoundsOption,
     RuleOption,
+    SuiteOption,
     TypesOption,
     read_bounds,
 )
@@ -59,6 +60,7 @@ def run(
         ),
     ] = None,
     problems: ProblemsOption = None,
+    suite: SuiteOption = "cpc",
     solvers: Annotated[
         str | None,
         typer.Option("--solvers", help="Names with commas between, or file.py:function; all of ours by default."),
@@ -91,16 +93,20 @@ def run(
 
     cpcbench run --solvers my_solver.py:search,GA --store mine.db
 
+    cpcbench run --suite cf --solvers cpc-white --seconds 30 --store fits.db
+
     cpcbench run --solvers BFGS+MS --set BFGS+MS.starts=20 --store scripts.db
 
     cpcbench run --solvers scipy-de,nlopt-crs2 --budget 10000 --seconds 60 --memory 2G --store outside.db
     """
+    import cpcbench as cpc
     from cpcbench.experiment.plan.problems import study_problems
     from cpcbench.experiment.verify.types import type_rule
 
     type_rule(types)  # before the runs, not after them
     box = None if bounds is None else read_bounds(bounds)
-    chosen = study_problems(problem_words(words, problems), rule, box)
+    named = problem_words(words, problems)
+    chosen = study_problems(named, rule, box) if named or suite == "cpc" else cpc.problems(rule=rule, suite=suite)
     records = study(
         problems=chosen, solvers=_with_settings(comma_words(solvers), settings or [], chosen), runs=count, store=store,
         workers=worker_count(workers, cluster), cluster=cluster, seed=seed, budget=budget, seconds=seconds,
@@ -124,14 +130,17 @@ def check_some_worked(records: list[RunRecord]) -> None:
 
 
 def list_solvers() -> None:
-    """List the solvers that can be run.
+    """List the solvers that can be run, and the remedies that go with them.
 
     Example: cpcbench solvers
     """
-    from cpcbench.solvers.registry import solver, solvers
+    from cpcbench.solvers.registry import PAPERS, REMEDIES, solver, solvers
 
     for name in solvers():
         typer.echo(f"{name:20} {solver(name).summary}".rstrip())
+    for remedy, (_, summary) in REMEDIES.items():
+        names = [f"{name}+{remedy}" for name in PAPERS if not solver(name).expression]
+        typer.echo(f"{'...+' + remedy:20} {summary}: {', '.join(names)}")
 
 
 def worker_count(given: int | None, cluster: str | None) -> int:

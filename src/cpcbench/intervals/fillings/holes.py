@@ -12,6 +12,7 @@ import flint
 from cpcbench.expr.nodes import Expr, index
 from cpcbench.expr.walk import constants, postorder
 from cpcbench.intervals.fillings.taylor import coefficients
+from cpcbench.intervals.functions.table import FUNCTIONS
 from cpcbench.points import Points
 from cpcbench.readings.reals.exact import working_precision
 
@@ -204,13 +205,9 @@ class _Exact:
                 a, b = _ball(a), _ball(b)
             found = {"add": lambda: a + b, "sub": lambda: a - b, "mul": lambda: a * b, "div": lambda: a / b}
             return _checked(-a if op == "neg" else found[op]())
-        ball = _ball(args[0])
-        if op not in NAMES:
-            raise ValueError(f"{op} has no derivative")
-        return _checked(getattr(ball, NAMES[op])())
-
-
-NAMES = {"sqrt": "sqrt", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin"}
+        if op not in FUNCTIONS or not FUNCTIONS[op].ball:
+            raise ValueError(f"{op} has no Taylor series")
+        return _checked(getattr(_ball(args[0]), FUNCTIONS[op].ball)())
 
 
 def _ball(value: Value) -> Any:

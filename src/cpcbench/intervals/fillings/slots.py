@@ -11,16 +11,12 @@ from cpcbench.expr.nodes import Expr
 from cpcbench.intervals import operations as ops
 from cpcbench.intervals.fillings.holes import TERMS, Hole, HoledQuotient
 from cpcbench.intervals.fillings.taylor import coefficients
+from cpcbench.intervals.functions.table import ASKS, NUMBERS
 
 HIDDEN = -2
 """The owner of a slot whose condition is none of the formula's."""
 
 Emit = Callable[..., int]
-OPS = {
-    "add": ops.ADD, "sub": ops.SUB, "mul": ops.MUL, "div": ops.DIV, "neg": ops.NEG, "sqrt": ops.SQRT, "ln": ops.LN,
-    "exp": ops.EXP, "sin": ops.SIN, "cos": ops.COS, "tan": ops.TAN, "arcsin": ops.ARCSIN,
-}  # fmt: skip
-CONDITIONAL = frozenset({ops.DIV, ops.SQRT, ops.LN, ops.TAN, ops.ARCSIN})
 
 
 class HoleSlots:
@@ -41,8 +37,7 @@ class HoleSlots:
     def of(self, op: str, *args: int) -> int:
         if op == "mul" and args[0] == args[1]:
             return self._emit(ops.SQUARE, args[0])
-        code = OPS[op]
-        return self._emit(code, *args, owner=HIDDEN if code in CONDITIONAL else -1)
+        return self._emit(NUMBERS[op], *args, owner=HIDDEN if ASKS.get(NUMBERS[op]) else -1)
 
     def filled(self, quotient: HoledQuotient, numerator: int, divisor: int, u: int, owner: int) -> int:
         """The slot of the quotient of two slots with its holes filled."""

@@ -1,13 +1,18 @@
-"""Taylor coefficients of a formula in one of its parts, in any arithmetic: exact numbers, or slots of a tape."""
+"""Taylor coefficients of a formula in one of its parts, in any arithmetic: exact numbers, or slots of a tape.
+
+A function y of a has the derivative y' = a' d, with the d of the gradient, or y' b = a' if that is 1/b.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
+from cpcbench.expr.functions import KINKS, exp, ln
 from cpcbench.expr.nodes import Expr, num
 from cpcbench.expr.walk import constants, postorder
+from cpcbench.readings.gradient import ONE, derivative
 from cpcbench.readings.reals.enclosure import enclose
 
 T = TypeVar("T")
@@ -23,38 +28,75 @@ class Arithmetic(Protocol[T]):
     def power(self, base: T, exponent: Expr, /) -> T: ...
 
 
+class NotSmoothError(Exception):
+    """An operation has no derivative."""
+
+
 def coefficients(root: Expr, u: Expr, start: T, order: int, by: Arithmetic[T]) -> list[T | None] | None:
     """Up to an order, where u is `start`, of a formula whose variables enter through u only; None in the place of a
     coefficient that is 0, and for a formula with an operation that has no derivative."""
-    return _Series(by, order).of(root, u, start)
+    series = _Series(by, root, u, start)
+    try:
+        for node in _above(root, u):  # operands first, so that nothing recurses deeply
+            found = [series.at(node, k) for k in range(order + 1)]
+    except NotSmoothError:
+        return None
+    return found if root is not u else [series.at(u, k) for k in range(order + 1)]
+
+
+def _above(root: Expr, u: Expr) -> Iterable[Expr]:
+    """The nodes to be computed, arguments first."""
+    order = postorder(root)
+    wanted = {id(root)}
+    free = constants(root)
+    for node in reversed(order):
+        if id(node) in wanted and node is not u and id(node) not in free:
+            wanted.update(id(a) for a in node.args)
+    return [node for node in order if id(node) in wanted and node is not u]
 
 
 class _Series(Generic[T]):
-    def __init__(self, by: Arithmetic[T], order: int) -> None:
-        self.by, self.order = by, order
+    """Coefficients as they are asked for, None for one that is 0."""
 
-    def of(self, root: Expr, u: Expr, start: T) -> list[T | None] | None:
-        free = constants(root)
-        known: dict[int, list[T | None]] = {id(u): [start, self.number(1), *[None] * (self.order - 1)]}
-        for node in self._above(root, u):
-            if id(node) in free:
-                known[id(node)] = [self.by.constant(node), *[None] * self.order]
-                continue
-            found = self.operation(node, [known[id(a)] for a in node.args])
-            if found is None:
-                return None
-            known[id(node)] = found
-        return known[id(root)]
+    def __init__(self, by: Arithmetic[T], root: Expr, u: Expr, start: T) -> None:
+        self.by, self.u, self.start, self.free = by, u, start, constants(root)
+        self.known: dict[tuple[int, int], T | None] = {}
+        self.slopes: dict[int, Expr] = {}
+        self.held: list[Expr] = []
+        """Formulas made here: what is known of them is kept by their ids."""
 
-    def _above(self, root: Expr, u: Expr) -> Iterable[Expr]:
-        """The nodes to be computed, arguments first."""
-        order = postorder(root)
-        wanted = {id(root)}
-        free = constants(root)
-        for node in reversed(order):
-            if id(node) in wanted and node is not u and id(node) not in free:
-                wanted.update(id(a) for a in node.args)
-        return [node for node in order if id(node) in wanted and node is not u]
+    def kept(self, node: Expr) -> Expr:
+        self.held.append(node)
+        return node
+
+    def at(self, node: Expr, k: int) -> T | None:
+        """Coefficient k of a node."""
+        if (id(node), k) not in self.known:
+            self.known[id(node), k] = self.found(node, k)
+        return self.known[id(node), k]
+
+    def found(self, node: Expr, k: int) -> T | None:
+        if node is self.u:
+            return self.start if k == 0 else self.number(1) if k == 1 else None
+        if self.is_constant(node):
+            return self.by.constant(node) if k == 0 else None
+        if k == 0:
+            return self.first(node)
+        return RULES[node.op](self, node, k) if node.op in RULES else self.function(node, k)
+
+    def is_constant(self, node: Expr) -> bool:
+        return id(node) in self.free or (not node.args and node.op != "var")
+
+    def first(self, node: Expr) -> T:
+        """The value."""
+        if node.op in KINKS or node.op in ("lt", "le", "var"):
+            raise NotSmoothError
+        args = [value for a in node.args if (value := self.at(a, 0)) is not None]
+        if node.op != "pow":
+            return self.by.of(node.op, *args)
+        if self.is_constant(node.args[1]):
+            return self.by.power(args[0], node.args[1])
+        return self.by.of("exp", self.by.of("mul", args[1], self.by.of("ln", args[0])))
 
     def number(self, k: int) -> T:
         return self.by.constant(num(k))
@@ -83,109 +125,65 @@ class _Series(Generic[T]):
     def share(self, a: T | None, k: int) -> T | None:
         return a if k == 1 else self.over(a, self.number(k))
 
-    def integral(self, a: list[T | None], b: list[T | None], k: int, last: int) -> T | None:
+    def product(self, a: Expr, b: Expr, places: Iterable[int], k: int) -> T | None:
+        """The sum of a_i b_(k-i)."""
+        return self.total(self.times(self.at(a, i), self.at(b, k - i)) for i in places)
+
+    def integral(self, a: Expr, b: Expr, k: int, last: int) -> T | None:
         """Coefficient k of the function with the derivative a' b, from the coefficients of a up to the last."""
-        return self.share(self.total(self.times(a[i], b[k - i], i) for i in range(1, last + 1)), k)
+        return self.share(self.total(self.times(self.at(a, i), self.at(b, k - i), i) for i in range(1, last + 1)), k)
 
-    def operation(self, node: Expr, args: list[list[T | None]]) -> list[T | None] | None:
-        op, ks = node.op, range(1, self.order + 1)
-        a = args[0] if args else []
-        first = [part[0] for part in args if part[0] is not None]
-        if op == "pow":
-            return self.power(node, args, first)
-        if op in ("abs", "floor", "sign", "where", "lt", "le", "var"):
-            return None
-        if op in ("sin", "cos"):
-            return self.wave(op, a, first[0])
-        y: list[T | None] = [self.by.of(op, *first)]
-        if op in ("add", "sub", "neg"):
-            return y + [self.linear(op, [part[k] for part in args]) for k in ks]
-        if op == "mul":
-            return y + [self.total(self.times(a[i], args[1][k - i]) for i in range(k + 1)) for k in ks]
-        if op in ("tan", "arcsin"):
-            return self.tangent(y, a) if op == "tan" else self.arcsine(y, a, first[0])
-        for k in ks:
-            if op == "div":
-                rest = self.total(self.times(y[i], args[1][k - i]) for i in range(k))
-                y.append(self.over(self.less(a[k], rest), args[1][0]))
-            elif op == "sqrt":
-                rest = self.total(self.times(y[i], y[k - i]) for i in range(1, k))
-                y.append(self.over(self.share(self.less(a[k], rest), 2), y[0]))
-            elif op == "exp":
-                y.append(self.integral(a, y, k, k))
-            else:
-                y.append(self.over(self.less(a[k], self.integral(y, a, k, k - 1)), a[0]))
-        return y
+    def function(self, node: Expr, k: int) -> T | None:
+        """From y' = a' d or, if d is 1/b, from y' b = a'."""
+        if id(node) not in self.slopes:
+            self.slopes[id(node)] = self.kept(derivative(node))
+        a, slope = node.args[0], self.slopes[id(node)]
+        if slope.op != "div" or slope.args[0] is not ONE:
+            return self.integral(a, slope, k, k)
+        below = slope.args[1]
+        return self.over(self.less(self.at(a, k), self.integral(node, below, k, k - 1)), self.at(below, 0))
 
-    def linear(self, op: str, terms: list[T | None]) -> T | None:
-        if op == "add":
-            return self.total(terms)
-        return self.less(None, terms[0]) if op == "neg" else self.less(*terms)
+    def quotient(self, node: Expr, k: int) -> T | None:
+        """y b = a."""
+        a, b = node.args
+        return self.over(self.less(self.at(a, k), self.product(node, b, range(k), k)), self.at(b, 0))
 
-    def wave(self, op: str, a: list[T | None], angle: T) -> list[T | None]:
-        sine: list[T | None] = [self.by.of("sin", angle)]
-        cosine: list[T | None] = [self.by.of("cos", angle)]
-        for k in range(1, self.order + 1):
-            rise, fall = self.integral(a, cosine, k, k), self.integral(a, sine, k, k)
-            sine.append(rise)
-            cosine.append(self.less(None, fall))
-        return sine if op == "sin" else cosine
+    def root(self, node: Expr, k: int) -> T | None:
+        """y y = a."""
+        rest = self.product(node, node, range(1, k), k)
+        return self.over(self.share(self.less(self.at(node.args[0], k), rest), 2), self.at(node, 0))
 
-    def tangent(self, y: list[T | None], a: list[T | None]) -> list[T | None]:
-        slope: list[T | None] = [self.total([self.number(1), self.times(y[0], y[0])])]
-        for k in range(1, self.order + 1):
-            y.append(self.integral(a, slope, k, k))
-            slope.append(self.total(self.times(y[i], y[k - i]) for i in range(k + 1)))
-        return y
-
-    def arcsine(self, y: list[T | None], a: list[T | None], base: T) -> list[T | None]:
-        inside = [self.less(None, self.total(self.times(a[i], a[k - i]) for i in range(k + 1))) for k in range(len(a))]
-        root: list[T | None] = [self.by.of("sqrt", self.by.of("sub", self.number(1), self.by.of("mul", base, base)))]
-        for k in range(1, self.order + 1):
-            rest = self.total(self.times(root[i], root[k - i]) for i in range(1, k))
-            root.append(self.over(self.share(self.less(inside[k], rest), 2), root[0]))
-            y.append(self.over(self.less(a[k], self.integral(y, root, k, k - 1)), root[0]))
-        return y
-
-    def varying(self, a: list[T | None], b: list[T | None], first: list[T]) -> list[T | None]:
-        """a^b as exp(b ln(a))."""
-        log: list[T | None] = [self.by.of("ln", first[0])]
-        for k in range(1, self.order + 1):
-            log.append(self.over(self.less(a[k], self.integral(log, a, k, k - 1)), a[0]))
-        inside = [self.total(self.times(b[i], log[k - i]) for i in range(k + 1)) for k in range(self.order + 1)]
-        y: list[T | None] = [self.by.of("exp", self.by.of("mul", first[1], self.by.of("ln", first[0])))]
-        for k in range(1, self.order + 1):
-            y.append(self.integral(inside, y, k, k))
-        return y
-
-    def power(self, node: Expr, args: list[list[T | None]], first: list[T]) -> list[T | None] | None:
-        (a, b), exponent = args, node.args[1]
-        if any(x is not None for x in b[1:]):
-            return self.varying(a, b, first)
+    def power(self, node: Expr, k: int) -> T | None:
+        base, exponent = node.args
+        if not self.is_constant(exponent):  # exp(b ln(a))
+            return self.at(self.kept(exp(exponent * ln(base))), k)
         whole = whole_number(exponent)
-        y: list[T | None] = [self.by.power(first[0], exponent)]
-        if whole is None:
-            p = self.by.constant(exponent)
-            for k in range(1, self.order + 1):
-                terms = []
-                for i in range(1, k + 1):
-                    factor = self.less(self.times(p, self.number(i)), self.number(k - i))
-                    terms.append(self.times(factor, self.times(a[i], y[k - i])))
-                y.append(self.over(self.share(self.total(terms), k), a[0]))
-            return y
+        if whole is None:  # y' a = p a' y
+            p, terms = self.by.constant(exponent), []
+            for i in range(1, k + 1):
+                factor = self.less(self.times(p, self.number(i)), self.number(k - i))
+                terms.append(self.times(factor, self.times(self.at(base, i), self.at(node, k - i))))
+            return self.over(self.share(self.total(terms), k), self.at(base, 0))
         if not 1 <= abs(whole) <= MOST_WHOLE:
-            return None
-        product = a
+            raise NotSmoothError
+        product = base
         for _ in range(abs(whole) - 1):
-            product = [
-                self.total(self.times(product[i], a[k - i]) for i in range(k + 1)) for k in range(self.order + 1)
-            ]
+            product = self.kept(product * base)
         if whole > 0:
-            return [y[0], *product[1:]]
-        for k in range(1, self.order + 1):
-            rest = self.total(self.times(y[i], product[k - i]) for i in range(k))
-            y.append(self.over(self.less(None, rest), product[0]))
-        return y
+            return self.at(product, k)
+        return self.over(self.less(None, self.product(node, product, range(k), k)), self.at(product, 0))
+
+
+RULES: dict[str, Callable[[_Series[Any], Expr, int], Any]] = {
+    "add": lambda s, node, k: s.total(s.at(a, k) for a in node.args),
+    "sub": lambda s, node, k: s.less(*(s.at(a, k) for a in node.args)),
+    "neg": lambda s, node, k: s.less(None, s.at(node.args[0], k)),
+    "mul": lambda s, node, k: s.product(node.args[0], node.args[1], range(k + 1), k),
+    "div": _Series.quotient,
+    "sqrt": _Series.root,
+    "pow": _Series.power,
+}
+"""How arithmetic goes on after the value; functions go by their derivatives."""
 
 
 def whole_number(constant: Expr) -> int | None:

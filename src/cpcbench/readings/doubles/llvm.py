@@ -19,7 +19,10 @@ LARGEST = 1.7976931348623157e308
 LARGE_FUNCTION = 10_000
 """Functions with more instructions than this are compiled without optimisation, which would take minutes."""
 
-LIBM = {"ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin"}
+LIBM = {
+    "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin", "arctan": "atan",
+    "sinh": "sinh", "cosh": "cosh", "tanh": "tanh",
+}  # fmt: skip
 INTRINSIC = {"sqrt": "llvm.sqrt", "abs": "llvm.fabs", "floor": "llvm.floor", "fma": "llvm.fma"}
 
 

@@ -97,6 +97,14 @@ def _exp(_n: Expr, a: Range) -> Range:
     return max(lo, 0.0), hi if a[1] <= LARGEST_EXPONENT else INF
 
 
+def _sinh(_n: Expr, a: Range) -> Range:
+    return _wider(*(math.sinh(v) if abs(v) <= LARGEST_EXPONENT else math.copysign(INF, v) for v in a))
+
+
+def _cosh(_n: Expr, a: Range) -> Range:
+    return _wider(*(math.cosh(v) if v <= LARGEST_EXPONENT else INF for v in _magnitude(a)))
+
+
 def _magnitude(a: Range) -> Range:
     low = 0.0 if a[0] <= 0.0 <= a[1] else min(abs(a[0]), abs(a[1]))
     return low, max(abs(a[0]), abs(a[1]))
@@ -172,6 +180,10 @@ _TABLE: dict[str, Callable[..., Range]] = {
     "cos": _fixed(-1.0, 1.0),
     "tan": _fixed(-1e20, 1e20),  # no double is closer than 1e-19 to a pole
     "arcsin": _fixed(-1.5707963267948966, 1.5707963267948966),
+    "arctan": _fixed(-1.5707963267948966, 1.5707963267948966),
+    "sinh": _sinh,
+    "cosh": _cosh,
+    "tanh": _fixed(-1.0, 1.0),
     "abs": lambda _n, a: _magnitude(a),
     "floor": _floor,
     "sign": _sign,

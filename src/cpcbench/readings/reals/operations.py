@@ -168,6 +168,22 @@ class Reals:
             return self._exact(flint.fmpq(0), known)
         return self._number(_arcsine_ball(a.ball), a.signs, self.keys("arcsin", a.key), a.flip)
 
+    def odd(self, name: str, a: Number, *, grows: bool = False) -> Number:
+        """A function f(-a) = -f(a) with the sign of a, by its name in Arb; one that `grows` does so as exp does."""
+        huge = grows and (a.huge or bool(abs(a.ball) > BEYOND_DOUBLES + 1))
+        return self._number(getattr(a.ball, name)(), a.signs, self.keys(name, a.key), a.flip, huge)
+
+    def arctan(self, a: Number) -> Number:
+        if a.rational is not None and abs(a.rational) == 1:
+            return self._exact(flint.fmpq(0), a.rational / 4)
+        return self.odd("atan", a)
+
+    def cosh(self, a: Number) -> Number:
+        if a.signs == ZERO:
+            return self.one
+        huge = a.huge or bool(abs(a.ball) > BEYOND_DOUBLES + 1)
+        return self._number(a.ball.cosh(), POSITIVE, self.keys("cosh", a.key), huge=huge)
+
     def power(self, a: Number, p: Number, integer: bool | None = None) -> Number:
         """a^p; `integer` says whether p is a whole number where its exact form does not."""
         if p.signs == ZERO or a.rational == 1:

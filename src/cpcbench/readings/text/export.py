@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from cpcbench.errors import UnknownNameError
+from cpcbench.errors import CpcbenchError, UnknownNameError
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.plain import formula
 from cpcbench.readings.text.languages.ampl import export_ampl
@@ -15,7 +16,7 @@ from cpcbench.readings.text.languages.matlab import export_matlab
 from cpcbench.readings.text.languages.python import export_python
 from cpcbench.readings.text.latex import export_latex
 from cpcbench.readings.text.mathml import export_mathml
-from cpcbench.readings.text.model import Exported, Model, build
+from cpcbench.readings.text.model import Exported, Model, build, checked_undefined
 
 Bounds = Sequence[float] | None
 Exporter = Callable[[Model], Exported]
@@ -33,6 +34,9 @@ LANGUAGES: dict[str, Exporter] = {
 }
 """Language to the function that writes it; others may be added."""
 
+PROGRAMS = ("c", "matlab", "python")
+"""Languages in which an undefined value can be replaced; the others have formulas and models only."""
+
 
 def export(
     root: Expr,
@@ -42,8 +46,20 @@ def export(
     lower: Bounds = None,
     upper: Bounds = None,
     names: Sequence[str] | None = None,
+    undefined: float | None = None,
 ) -> Exported:
-    """The problem in another language, with warnings where that language means something else."""
+    """The problem in another language, with warnings where that language means something else.
+
+    A program returns NaN where the formula is undefined, or the number `undefined`, such as 1e100.
+    """
     if not isinstance(language, str) or language.lower() not in LANGUAGES:
         raise UnknownNameError(f"unknown language {language!r}: there are {', '.join(sorted(LANGUAGES))}")
-    return LANGUAGES[language.lower()](build(root, name, lower, upper, names))
+    model = build(root, name, lower, upper, names)
+    if undefined is not None:
+        if language.lower() not in PROGRAMS:
+            raise CpcbenchError(
+                f"a value for undefined points needs a program ({', '.join(PROGRAMS)}): "
+                f"{language} states the formula only"
+            )
+        model = replace(model, undefined=checked_undefined(undefined))
+    return LANGUAGES[language.lower()](model)

@@ -27,13 +27,17 @@ class Exported:
 
 @dataclass(frozen=True)
 class Model:
-    """An expression to export: `lower` and `upper` hold infinities where a side has no bound."""
+    """An expression to export: `lower` and `upper` hold infinities where a side has no bound.
+
+    `undefined` is what programs return where the formula is undefined.
+    """
 
     root: Expr
     name: str
     lower: tuple[float, ...]
     upper: tuple[float, ...]
     names: tuple[str, ...]
+    undefined: float = math.nan
 
     @property
     def dim(self) -> int:
@@ -75,6 +79,13 @@ def build(
     if any(not a <= b for a, b in zip(low, high, strict=True)):
         raise CpcbenchError(f"every lower bound must be at most its upper bound, got {list(low)} and {list(high)}")
     return Model(root, identifier(name), low, high, tuple(words))
+
+
+def checked_undefined(value: object) -> float:
+    """What a program may return where the formula is undefined: a finite number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise CpcbenchError(f"undefined points get a finite number, such as 1e100, not {value!r}")
+    return float(value)
 
 
 def identifier(name: str) -> str:

@@ -78,6 +78,16 @@ def _square(problem: Problem, half: float | None = None, resolution: int = 200) 
     return landscape(problem, window=None if half is None else ((-half, half), (-half, half)), resolution=resolution)
 
 
+def _df12_slice(axes: tuple[int, int], half: float, *, lowest: bool = False) -> Panel:
+    """CPC-DF12 as published, n = 5, over two variables; the others are those of the published optimum."""
+    problem = cpc.problem("CPC-DF12")
+    point = problem.published.points[0] if problem.published is not None else problem.lower
+    data = landscape(problem, axes=axes, at=point, window=((-half, half), (-half, half)), resolution=300)
+    first, second = (problem.names[i] for i in axes)
+    title = f"CPC-DF12, n = 5, over {first} and {second}"
+    return with_lowest_met(data) if lowest else data, "heat", title
+
+
 @_figure("df8-graph")
 def _df8() -> list[Panel]:
     """A chessboard of islands in a band through the box."""
@@ -86,8 +96,8 @@ def _df8() -> list[Panel]:
 
 @_figure("df12-graph")
 def _df12() -> list[Panel]:
-    """Separate hyperbolic bands above and below the origin, undefined between them."""
-    return [(_square(cpc.problem("CPC-DF12", n=2), 12.0), "surface", None)]
+    """Separate hyperbolic bands above and below the origin, undefined between them; slices at n = 5."""
+    return [(_square(cpc.problem("CPC-DF12", n=2), 12.0), "surface", None), _df12_slice((3, 4), 12.0)]
 
 
 @_figure("f170-wide-and-close")
@@ -128,19 +138,20 @@ def _separability() -> list[Panel]:
 
 @_figure("modality")
 def _modality() -> list[Panel]:
-    """Peaks and valleys on separate pieces of the domain."""
+    """Peaks and valleys on separate pieces of the domain; of CPC-DF12 also where its other variables are fixed."""
     waves = landscape(cpc.problem("CPC-DF6", n=2), window=((-4.0, 4.0), (6.0, 20.0)))
     bands = landscape(cpc.problem("CPC-DF12", n=2), window=((-25.0, 25.0), (0.0, 30.0)), resolution=240)
-    return [(waves, "surface", None), (bands, "heat", None)]
+    return [(waves, "surface", None), (bands, "heat", None), _df12_slice((3, 4), 25.0)]
 
 
 @_figure("optima")
 def _optima() -> list[Panel]:
-    """The lowest points met, more than one in each problem."""
+    """The lowest points met, more than one in each problem; of CPC-DF12 also at n = 5, where signs are free."""
     first, second = cpc.problem("CPC-DF5", n=2), cpc.problem("CPC-DF12", n=2)
     return [
         (with_lowest_met(_square(first, 1.5, 300)), "heat", None),
         (with_lowest_met(_square(second, 6.0)), "heat", None),
+        _df12_slice((0, 1), 2.5, lowest=True),
     ]
 
 

@@ -16,6 +16,8 @@ from cpcbench.problems.checked import shown_box
 from cpcbench.problems.facts import facts
 from cpcbench.problems.published import PublishedResult, published_results
 from cpcbench.report.paper.calibration import INCONSISTENT, MISFITS, calibration_table
+from cpcbench.report.paper.cells import measured_cells
+from cpcbench.report.paper.claims import claims_table
 from cpcbench.report.paper.known_errors import known_errors
 from cpcbench.report.paper.overviews import CLOSED
 from cpcbench.report.paper.printed import RULE, printed_names, printed_table
@@ -39,7 +41,7 @@ ANSWERED = "answered by"
 def paper_tables(records: Iterable[RunRecord] = (), types: str = "paper") -> list[Table]:
     """The printed tables, what is wrong with them, and a study's results beside them if there are any."""
     rows = list(records)
-    made = [printed_table(name) for name in printed_names()]
+    made = [claims_table(measured_cells(rows, types)), *(printed_table(name) for name in printed_names())]
     made += [collection_distribution(), known_errors(), calibration_table(), tolerances_table()]
     if rows:
         rule, found = measured(rows, types)

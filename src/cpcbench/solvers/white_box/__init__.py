@@ -2,6 +2,6 @@
 
 from cpcbench.solvers.white_box.judge import Candidate
 from cpcbench.solvers.white_box.result import WhiteBoxResult
-from cpcbench.solvers.white_box.solver import SOLVER, solve_expression
+from cpcbench.solvers.white_box.solver import solve_expression
 
-__all__ = ["SOLVER", "Candidate", "WhiteBoxResult", "solve_expression"]
+__all__ = ["Candidate", "WhiteBoxResult", "solve_expression"]

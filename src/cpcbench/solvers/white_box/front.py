@@ -1,8 +1,10 @@
-"""The white-box solver behind `minimize`: a problem in, SciPy's OptimizeResult out."""
+"""The white-box solver behind `minimize` and in studies: a problem in, SciPy's OptimizeResult out."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy.optimize import OptimizeResult
@@ -10,11 +12,13 @@ from scipy.optimize import OptimizeResult
 from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.ending import RAISED, Ending, attach
+from cpcbench.solvers.objective import Objective
+from cpcbench.solvers.registry import Solver
+from cpcbench.solvers.unbounded import solve_anywhere
 from cpcbench.solvers.white_box.judge import Candidate
 from cpcbench.solvers.white_box.limits import Watch
 from cpcbench.solvers.white_box.result import WhiteBoxResult
-from cpcbench.solvers.white_box.solver import solve_expression
-from cpcbench.solvers.white_box.start import STEPS, prepare
+from cpcbench.solvers.white_box.start import STEPS, compile_searches, prepare
 from cpcbench.solvers.white_box.tuning import FIRST
 
 SECONDS = 30.0
@@ -40,10 +44,11 @@ def minimize_expression(
         seconds = SECONDS if budget is None else NO_LIMIT
     progress("compiling the formula")
     with np.errstate(all="ignore"):
-        prepare(problem, first_only=budget is not None and budget <= FIRST)
+        if problem.bounded:
+            prepare(problem, first_only=budget is not None and budget <= FIRST)
     progress("searching" if STEPS.is_compiled() else "searching, slowly at first: the search itself is being compiled")
     careful = _Careful(watch)
-    found = solve_expression(
+    found = solve_anywhere(
         problem, rng, seconds=seconds, budget=budget, watch=careful, all_optima=all_optima, starts=starts
     )
     if careful.error is None:
@@ -97,3 +102,43 @@ def _best(found: WhiteBoxResult) -> Candidate | None:
     if found.x is not None:
         return Candidate(found.x, found.value, found.value, "faithful")
     return found.thin or found.artefact
+
+
+def solve(
+    objective: Objective,
+    rng: np.random.Generator,
+    *,
+    seconds: float = 30.0,
+    budget: int | None = None,
+    **settings: Any,
+) -> OptimizeResult:
+    """The solver as studies run it; it reads the formula, and tells the objective what it evaluated."""
+    left = min(seconds, max(objective.seconds_left - 0.5, 0.5))
+    most = min(objective.remaining, math.inf if budget is None else budget)
+
+    def improved(x: Floats, _value: float, evaluations: int) -> bool:
+        objective.evaluations = evaluations - 1  # this one the objective counts
+        objective(x)
+        return False
+
+    limit = None if math.isinf(most) else int(most)
+    found = solve_anywhere(objective.problem, rng, seconds=left, budget=limit, watch=improved, **settings)
+    objective.evaluations = found.evaluations
+    if found.x is not None:
+        improved(found.x, found.value, found.evaluations)
+    objective.undefined_count = found.undefined
+    return OptimizeResult(
+        x=found.x, fun=found.value, nfev=found.evaluations, success=found.x is not None, message=found.message,
+        thin=found.thin, artefact=found.artefact, optima=found.optima,
+    )  # fmt: skip
+
+
+SOLVER = Solver(
+    name="cpc-white",
+    solve=solve,
+    undefined="nan",
+    expression=True,
+    seconds=45.0,
+    summary="reads the formula: conditions, edges, corners, last bits and thin sets",
+    prepare=compile_searches,  # a worker may leave no process behind that compiles
+)

@@ -6,18 +6,14 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from itertools import chain
-from typing import Any
 
 import numpy as np
-from scipy.optimize import OptimizeResult
 
 from cpcbench.clock import OutOfTimeError, look_at_clock, time_limit
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.ending import BUDGET_SPENT, BY_CALLBACK, BY_INTERRUPT, TIME_SPENT, Ending
-from cpcbench.solvers.objective import Objective
-from cpcbench.solvers.registry import Solver
 from cpcbench.solvers.white_box.evaluations import Counted, Lowest, ThinPart, regular_part
 from cpcbench.solvers.white_box.extended import looks_faithful
 from cpcbench.solvers.white_box.first import FirstSearch
@@ -27,7 +23,7 @@ from cpcbench.solvers.white_box.limits import Limits, Watch
 from cpcbench.solvers.white_box.moves.edges import Edges
 from cpcbench.solvers.white_box.result import WhiteBoxResult
 from cpcbench.solvers.white_box.settle import Settler
-from cpcbench.solvers.white_box.start import compile_searches, prepare
+from cpcbench.solvers.white_box.start import prepare
 from cpcbench.solvers.white_box.thin import ThinHerd, slices, thin_points
 from cpcbench.solvers.white_box.tuning import FINISH, FIRST, JUDGED, PATIENCE, ROUND, SAME, SEARCH, SETTLE, THIN
 
@@ -277,43 +273,3 @@ def _until(work: Iterator[None], enough: Callable[[], bool]) -> Iterator[None]:
 
 def _limit(value: float) -> float:
     return math.inf if math.isnan(value) else value
-
-
-def solve(
-    objective: Objective,
-    rng: np.random.Generator,
-    *,
-    seconds: float = 30.0,
-    budget: int | None = None,
-    **settings: Any,
-) -> OptimizeResult:
-    """The solver as studies run it; it reads the formula, and tells the objective what it evaluated."""
-    left = min(seconds, max(objective.seconds_left - 0.5, 0.5))
-    most = min(objective.remaining, math.inf if budget is None else budget)
-
-    def improved(x: Floats, _value: float, evaluations: int) -> bool:
-        objective.evaluations = evaluations - 1  # this one the objective counts
-        objective(x)
-        return False
-
-    limit = None if math.isinf(most) else int(most)
-    found = solve_expression(objective.problem, rng, seconds=left, budget=limit, watch=improved, **settings)
-    objective.evaluations = found.evaluations
-    if found.x is not None:
-        improved(found.x, found.value, found.evaluations)
-    objective.undefined_count = found.undefined
-    return OptimizeResult(
-        x=found.x, fun=found.value, nfev=found.evaluations, success=found.x is not None, message=found.message,
-        thin=found.thin, artefact=found.artefact, optima=found.optima,
-    )  # fmt: skip
-
-
-SOLVER = Solver(
-    name="cpc-white",
-    solve=solve,
-    undefined="nan",
-    expression=True,
-    seconds=45.0,
-    summary="reads the formula: conditions, edges, corners, last bits and thin sets",
-    prepare=compile_searches,  # a worker may leave no process behind that compiles
-)

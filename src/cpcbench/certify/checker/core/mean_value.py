@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from cpcbench.certify.checker.core.intervals import Interval, add, between, magnitude, mul, scale, single, sub
+from cpcbench.certify.checker.core.intervals import Interval, add, between, magnitude, mul, scale, sub
 from cpcbench.certify.checker.core.link import Box, Ends, Link
 from cpcbench.certify.checker.core.numbers import DOWN, UP, End, is_finite
-from cpcbench.certify.checker.core.steps import Step, Values
+from cpcbench.certify.checker.core.steps import Applied, Step, Values
 from cpcbench.certify.checker.ground.verdict import RejectedError
 
 NEARLY = tuple(Fraction(1, 10**digits) for digits in (15, 13, 11))
@@ -64,8 +64,8 @@ def _open_conditions(link: Link, values: Values, maybe: set[int], count: int) ->
 
 def _is_near(made: Step, values: Values, nearness: Fraction) -> bool:
     operand = values[made.watched[0]]
-    if made.op == "arcsin":
-        operand = sub(single(1), magnitude(operand))
+    if isinstance(made, Applied):
+        operand = made.function.domain.room(operand)
     size = magnitude(operand)[1]
     one = UP.rational(Fraction(1))
     reach = UP.mul(UP.rational(nearness), UP.add(one, size if is_finite(size) else one))

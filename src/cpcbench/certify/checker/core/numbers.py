@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import inf
+from threading import TIMEOUT_MAX
 from typing import Any
 
 import flint
 import gmpy2
 
 from cpcbench.arb import precision_lock
+from cpcbench.certify.checker.ground.verdict import NotCheckedError
 
 End = Any
 """A `flint.arb` of radius 0 or a `gmpy2.mpfr`; neither library has types."""
@@ -35,20 +37,21 @@ class Rounding:
     sub: Callable[[End, End], End]
     mul: Callable[[End, End], End]
     div: Callable[[End, End], End]
-    sqrt: Callable[[End], End]
-    exp: Callable[[End], End]
-    ln: Callable[[End], End]
-    sin: Callable[[End], End]
-    cos: Callable[[End], End]
-    tan: Callable[[End], End]
-    arcsin: Callable[[End], End]
     power: Callable[[End, End], End]
     whole_power: Callable[[End, int], End]
     pi: Callable[[], End]
+    named: Callable[[str], Callable[[End], End]]
     bits: int = 64
 
     def __init__(self, upwards: bool) -> None:
         self.upwards = upwards
+        self.known: dict[str, Callable[[End], End]] = {}
+
+    def of(self, name: str, a: End) -> End:
+        """A function of one number, by the name that it has in both libraries."""
+        if name not in self.known:
+            self.known[name] = self.named(name)
+        return self.known[name](a)
 
     def rational(self, value: Fraction) -> End:
         """A fraction, by the division of whole numbers."""
@@ -67,7 +70,7 @@ def use(arithmetic: str, bits: int) -> None:
     _now = {"arb": _Arb, "mpfr": _Mpfr}[arithmetic]
     _now.name = arithmetic
     for side in (DOWN, UP):
-        side.bits = bits
+        side.bits, side.known = bits, {}
         _now.fill(side)
 
 
@@ -82,21 +85,26 @@ def precision(bits: int) -> None:
 
 
 @contextmanager
-def arithmetic(name: str, bits: int) -> Iterator[None]:
+def arithmetic(name: str, bits: int, seconds: float = inf) -> Iterator[None]:
     """Within it, one of the arithmetics is in use, by this thread alone, whatever the libraries are set to elsewhere.
 
-    Nothing here uses the operators of MPFR's numbers, which round as the current context says: with 2 bits, so that the
-    tests would see it.
+    A thread waits for its turn, but no longer than so many seconds. Nothing here uses the operators of MPFR's numbers,
+    which round as the current context says: with 2 bits, so that the tests would see it.
     """
     blunt = gmpy2.context(precision=2, emax=gmpy2.get_emax_max(), emin=gmpy2.get_emin_min())
-    with precision_lock, blunt:
-        before, before_bits, flint_bits = _now.name, DOWN.bits, flint.ctx.prec
-        use(name, bits)
-        try:
-            yield
-        finally:
-            use(before, before_bits)
-            flint.ctx.prec = flint_bits
+    if not precision_lock.acquire(timeout=min(max(seconds, 0), TIMEOUT_MAX)):
+        raise NotCheckedError("the time was over before it was its turn to compute")
+    try:
+        with blunt:
+            before, before_bits, flint_bits = _now.name, DOWN.bits, flint.ctx.prec
+            use(name, bits)
+            try:
+                yield
+            finally:
+                use(before, before_bits)
+                flint.ctx.prec = flint_bits
+    finally:
+        precision_lock.release()
 
 
 @lru_cache(maxsize=1 << 17)
@@ -162,8 +170,7 @@ class _Mpfr:
         side.neg, side.add, side.sub, side.mul, side.div = (
             context.minus, context.add, context.sub, context.mul, context.div,
         )  # fmt: skip
-        side.sqrt, side.exp, side.ln = context.sqrt, context.exp, context.log
-        side.sin, side.cos, side.tan, side.arcsin = context.sin, context.cos, context.tan, context.asin
+        side.named = partial(getattr, context)
         side.power, side.whole_power, side.pi = context.pow, context.pow, context.const_pi
 
     @staticmethod
@@ -192,13 +199,7 @@ class _Arb:
         side.sub = lambda a, b: end(a - b)
         side.mul = lambda a, b: end(a * b)
         side.div = lambda a, b: end(a / b)
-        side.sqrt = lambda a: end(a.sqrt())
-        side.exp = lambda a: end(a.exp())
-        side.ln = lambda a: end(a.log())
-        side.sin = lambda a: end(a.sin())
-        side.cos = lambda a: end(a.cos())
-        side.tan = lambda a: end(a.tan())
-        side.arcsin = lambda a: end(a.asin())
+        side.named = lambda name: lambda a: end(getattr(a, name)())
         side.power = side.whole_power = lambda a, n: end(a**n)
         side.pi = lambda: end(flint.arb.pi())
 

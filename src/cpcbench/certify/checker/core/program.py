@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from cpcbench.certify.checker.core import rationals
-from cpcbench.certify.checker.core.functions import may_be_whole, pi
+from cpcbench.certify.checker.core.functions import pi
 from cpcbench.certify.checker.core.intervals import EVERYWHERE, NOWHERE, Interval, single, whole_line
 from cpcbench.certify.checker.core.numbers import exact
+from cpcbench.certify.checker.core.powers import may_be_whole
 from cpcbench.certify.checker.core.steps import Adjoint, Exponent, Step, Values, Where, give, step
 from cpcbench.certify.checker.ground.clock import look_at_clock
 from cpcbench.certify.checker.ground.verdict import RejectedError

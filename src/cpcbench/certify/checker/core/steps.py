@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 
-from cpcbench.certify.checker.core import functions, slopes
+from cpcbench.certify.checker.core import powers
+from cpcbench.certify.checker.core.functions import FUNCTIONS
 from cpcbench.certify.checker.core.intervals import (
     EVERYWHERE,
     MAYBE,
@@ -14,7 +15,6 @@ from cpcbench.certify.checker.core.intervals import (
     add,
     div,
     hull,
-    magnitude,
     mul,
     neg,
     single,
@@ -103,34 +103,34 @@ class _Quotient(Step):
         return state
 
     def partials(self, values: Values) -> tuple[Interval, ...]:
-        return slopes.quotient_slopes(values[self.args[1]], values[self.slot])
+        """1/b and -(a/b)/b."""
+        inverse = div(single(1), values[self.args[1]])[0]
+        return inverse, neg(mul(values[self.slot], inverse))
 
 
-class Function(Step):
-    """A function of one operand."""
-
+class _Negation(Step):
     def run(self, values: Values) -> int:
-        values[self.slot] = TOTAL[self.op](values[self.args[0]])
+        values[self.slot] = neg(values[self.args[0]])
         return EVERYWHERE
 
-    def partials(self, values: Values) -> tuple[Interval, ...]:
-        if self.op in slopes.FROM_OPERAND:
-            return (slopes.FROM_OPERAND[self.op](values[self.args[0]]),)
-        return (slopes.FROM_VALUE[self.op](values[self.slot]),)
+    def partials(self, _values: Values) -> tuple[Interval, ...]:
+        return (single(-1),)
 
 
-class _PartialFunction(Function):
-    """A function of one operand with a domain."""
+class Applied(Step):
+    """A function of one operand."""
 
-    has_domain = True
+    def __init__(self, op: str, slot: int, args: list[int], number: int) -> None:
+        super().__init__(op, slot, args, number)
+        self.function = FUNCTIONS[op]
+        self.has_domain, self.has_sign = not self.function.domain.is_whole, self.function.domain.is_sign
 
     def run(self, values: Values) -> int:
-        values[self.slot], state = PARTIAL[self.op](values[self.args[0]])
+        values[self.slot], state = self.function.over(values[self.args[0]])
         return state
 
-
-class _SignedFunction(_PartialFunction):
-    has_sign = True
+    def partials(self, values: Values) -> tuple[Interval, ...]:
+        return (self.function.slope(values[self.args[0]], values[self.slot]),)
 
 
 class WholePower(Step):
@@ -144,11 +144,11 @@ class WholePower(Step):
         return self.args[:1] if self.has_domain else []
 
     def run(self, values: Values) -> int:
-        values[self.slot], state = functions.whole_power(values[self.args[0]], self.exponent)
+        values[self.slot], state = powers.whole_power(values[self.args[0]], self.exponent)
         return state
 
     def partials(self, values: Values) -> tuple[Interval, ...]:
-        return slopes.whole_power_slope(values[self.args[0]], self.exponent), single(0)
+        return powers.whole_power_slope(values[self.args[0]], self.exponent), single(0)
 
 
 class FixedPower(Step):
@@ -164,11 +164,11 @@ class FixedPower(Step):
         self.exponent, self.less, self.positive = exponent, less, positive
 
     def run(self, values: Values) -> int:
-        values[self.slot], state = functions.fixed_power(values[self.args[0]], self.exponent, self.positive)
+        values[self.slot], state = powers.fixed_power(values[self.args[0]], self.exponent, self.positive)
         return state
 
     def partials(self, values: Values) -> tuple[Interval, ...]:
-        return slopes.fixed_power_slope(values[self.args[0]], self.exponent, self.less), single(0)
+        return powers.fixed_power_slope(values[self.args[0]], self.exponent, self.less), single(0)
 
 
 class VaryingPower(Step):
@@ -183,14 +183,14 @@ class VaryingPower(Step):
 
     def run(self, values: Values) -> int:
         a, p = self.operands(values)
-        values[self.slot], state = functions.varying_power(a, p, self.ieee)
+        values[self.slot], state = powers.varying_power(a, p, self.ieee)
         return state
 
     def partials(self, values: Values) -> tuple[Interval, ...]:
         a, p = self.operands(values)
         if not (a[0] > 0 or (a[0] >= 0 and p[0] > 0)):
             return whole_line(), whole_line()  # it jumps at 0^0
-        return slopes.varying_power_slopes(a, p, values[self.slot])
+        return powers.varying_power_slopes(a, p, values[self.slot])
 
 
 class _Comparison(Step):
@@ -223,16 +223,10 @@ class Where(Step):
         return EVERYWHERE if whole and states[self.args[0]] == EVERYWHERE else MAYBE
 
 
-TOTAL: dict[str, Callable[[Interval], Interval]] = {
-    "exp": functions.exp, "sin": functions.sin, "cos": functions.cos, "abs": magnitude,
-    "floor": functions.floor, "sign": functions.sign, "neg": neg,
-}  # fmt: skip
-PARTIAL = {"sqrt": functions.sqrt, "ln": functions.ln, "arcsin": functions.arcsin, "tan": functions.tan}
 KINDS: dict[str, type[Step]] = {
-    "add": _Sum, "sub": _Sum, "mul": _Product, "div": _Quotient,
-    "sqrt": _SignedFunction, "ln": _SignedFunction, "arcsin": _PartialFunction, "tan": _PartialFunction,
+    "add": _Sum, "sub": _Sum, "neg": _Negation, "mul": _Product, "div": _Quotient,
     "lt": _Comparison, "le": _Comparison, "where": Where,
-} | dict.fromkeys(TOTAL, Function)  # fmt: skip
+} | dict.fromkeys(FUNCTIONS, Applied)  # fmt: skip
 
 Exponent = Fraction | Interval | None
 """Of a power: exact, or around an irrational constant that is not whole, or None if it varies."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from cpcbench.certify.checker.core import functions
 from cpcbench.certify.checker.core.intervals import (
     EVERYWHERE,
     NOWHERE,
@@ -17,18 +16,16 @@ from cpcbench.certify.checker.core.intervals import (
     neg,
     not_negative,
     single,
-    square,
     sub,
     whole_line,
 )
-from cpcbench.certify.checker.core.numbers import DOWN, UP, infinite, is_finite, of_double
+from cpcbench.certify.checker.core.numbers import UP, infinite, of_double
+from cpcbench.certify.checker.core.powers import positive_power
 from cpcbench.certify.checker.core.program import Program
-from cpcbench.certify.checker.core.steps import FixedPower, Step, Values, VaryingPower
+from cpcbench.certify.checker.core.steps import Applied, FixedPower, Step, Values, VaryingPower
 
 NAME = "narrowing"
 ROUNDS = 3
-QUARTER_TURN = Fraction("1.5707")
-"""Less than half of pi."""
 
 Limits = dict[int, Interval]
 """Intervals by slot."""
@@ -82,8 +79,10 @@ def _implied(made: Step, values: Values) -> tuple[Interval, ...]:
         return (_root(result, made),)
     if isinstance(made, VaryingPower):
         return () if made.ieee else (_from_zero(),)
-    if made.op in _OF_ONE:
-        return (_OF_ONE[made.op](result),)
+    if isinstance(made, Applied):
+        return () if made.function.inverse is None else (made.function.inverse(result),)
+    if made.op == "neg":
+        return (neg(result),)
     if made.op in _OF_TWO and made.args[0] != made.args[1]:
         return _OF_TWO[made.op](result, *made.operands(values))
     return ()
@@ -96,25 +95,7 @@ def _from_zero() -> Interval:
 def _root(result: Interval, made: FixedPower) -> Interval:
     """The bases whose powers are in a range: the range to the power 1/p, which is not 0 where p is negative."""
     inverse, state = div(single(1), made.exponent)
-    return functions.positive_power(not_negative(result), inverse) if state == EVERYWHERE else _from_zero()
-
-
-def _logarithm(result: Interval) -> Interval:
-    """The operands of exponentials in a range."""
-    return functions.ln(not_negative(result))[0] if result[1] > 0 else whole_line()
-
-
-def _squared(result: Interval) -> Interval:
-    """The operands of roots in a range."""
-    return square(not_negative(result)) if is_finite(result[1]) else _from_zero()
-
-
-def _sine(result: Interval) -> Interval:
-    """The operands of arcsines in a range; where the sine may not rise an end says nothing."""
-    most, least = single(QUARTER_TURN)[0], single(-QUARTER_TURN)[1]
-    low, high = result
-    bottom = DOWN.sin(low) if least < low < most else of_double(-1)
-    return bottom, UP.sin(high) if least < high < most else of_double(1)
+    return positive_power(not_negative(result), inverse) if state == EVERYWHERE else _from_zero()
 
 
 def _quotient(a: Interval, b: Interval) -> Interval:
@@ -123,13 +104,6 @@ def _quotient(a: Interval, b: Interval) -> Interval:
     return found if state == EVERYWHERE else whole_line()
 
 
-_OF_ONE: dict[str, Callable[[Interval], Interval]] = {
-    "neg": neg,
-    "sqrt": _squared,
-    "ln": functions.exp,
-    "exp": _logarithm,
-    "arcsin": _sine,
-}
 _OF_TWO: dict[str, Callable[[Interval, Interval, Interval], tuple[Interval, Interval]]] = {
     "add": lambda v, a, b: (sub(v, b), sub(v, a)),
     "sub": lambda v, a, b: (add(v, b), sub(a, v)),

@@ -10,17 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from cpcbench.certify.checker.core import functions
-from cpcbench.certify.checker.core.intervals import EVERYWHERE, Interval
+from cpcbench.certify.checker.core.intervals import Interval
 from cpcbench.certify.checker.core.link import Box, Link
 from cpcbench.certify.checker.core.program import Program
-from cpcbench.certify.checker.core.steps import FixedPower, Step, Values, VaryingPower, WholePower
+from cpcbench.certify.checker.core.steps import Applied, FixedPower, Step, Values, VaryingPower, WholePower
 from cpcbench.certify.checker.core.task import Task
 from cpcbench.certify.checker.extensions.narrowing import below, narrowed
 from cpcbench.certify.checker.ground.verdict import RejectedError
-
-CONTINUOUS = frozenset({"add", "sub", "neg", "mul", "exp", "sin", "cos", "abs", "sqrt", "arcsin"})
-"""Operations with a closed domain, continuous on it."""
 
 MOST_PIECES = 200
 """A box is cut so often before it is given up."""
@@ -29,22 +25,21 @@ MOST_PIECES = 200
 def is_settled(made: Step, values: Values) -> bool:
     """Whether every limit of operands in these ranges, of points where the step is defined, is one where it is too,
     and the result tends to its value there."""
-    if made.op in CONTINUOUS:
-        return True
     operands = made.operands(values)
-    if made.op == "ln":
-        return bool(operands[0][0] > 0)
+    if made.op in ("add", "sub", "neg", "mul"):
+        return True
+    if isinstance(made, Applied):
+        domain = made.function.domain
+        return made.function.continuous and (domain.closed or domain.holds(operands[0]))
     if made.op == "div":
         return _is_away(operands[1])
-    if made.op == "tan":
-        return functions.tan(operands[0])[1] == EVERYWHERE
     if isinstance(made, WholePower):
         return made.exponent >= 0 or _is_away(operands[0])
     if isinstance(made, FixedPower):
         return made.positive or bool(operands[0][0] > 0)
     if isinstance(made, VaryingPower):
         return bool(operands[1][0] > 0) or _is_away(operands[0])
-    return False  # floor, sign and where() jump
+    return False  # where() jumps
 
 
 def _halved(box: Box) -> list[Box]:

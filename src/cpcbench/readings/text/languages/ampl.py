@@ -11,7 +11,7 @@ from cpcbench.readings.text.model import Exported, Model, free_word, plain_names
 from cpcbench.readings.text.numbers import of_double
 
 _NAMES = {"sqrt": "sqrt", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin",
-          "abs": "abs", "floor": "floor"}  # fmt: skip
+          "arctan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "abs": "abs", "floor": "floor"}  # fmt: skip
 
 
 def export_ampl(model: Model) -> Exported:

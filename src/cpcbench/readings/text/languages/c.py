@@ -12,7 +12,7 @@ from cpcbench.readings.text.model import Exported, Model, free_word
 
 LIBM = {
     "sqrt": "sqrt", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin",
-    "abs": "fabs", "floor": "floor",
+    "arctan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "abs": "fabs", "floor": "floor",
 }  # fmt: skip
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 
@@ -20,8 +20,9 @@ INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 class CTarget:
     """Collects statements; a value is the name of a variable or a literal."""
 
-    def __init__(self) -> None:
+    def __init__(self, undefined: float = math.nan) -> None:
         self.lines: list[str] = []
+        self.undefined = self.constant(undefined)
 
     def constant(self, value: float) -> str:
         return "NAN" if math.isnan(value) else f"({value!r})" if value < 0 else repr(value)
@@ -47,7 +48,7 @@ class CTarget:
         return _RELATIONS[relation](*args)
 
     def leave_unless(self, truth: str) -> None:
-        self.lines.append(f"if (!({truth})) return NAN;")
+        self.lines.append(f"if (!({truth})) return {self.undefined};")
 
     def undefined_unless(self, truth: str, value: str) -> str:
         return self._name(f"({truth}) ? {value} : NAN")
@@ -85,14 +86,23 @@ ANY_RANGE = 1e6
 def export_c(model: Model) -> Exported:
     lower = [a if math.isfinite(a) else min(-ANY_RANGE, b) for a, b in zip(model.lower, model.upper, strict=True)]
     upper = [b if math.isfinite(b) else max(ANY_RANGE, a) for a, b in zip(lower, model.upper, strict=True)]
-    return Exported(c_text(model.root, free_word(model.name, reserved.C), lower, upper))
+    return Exported(c_text(model.root, free_word(model.name, reserved.C), lower, upper, undefined=model.undefined))
 
 
-def c_text(root: Expr, name: str, lower: Sequence[float], upper: Sequence[float], rule: str = "ieee") -> str:
-    """A C99 function `double name(const double *x)` that returns NAN where the formula is undefined."""
-    target = CTarget()
+def c_text(
+    root: Expr,
+    name: str,
+    lower: Sequence[float],
+    upper: Sequence[float],
+    rule: str = "ieee",
+    undefined: float = math.nan,
+) -> str:
+    """A C99 function `double name(const double *x)` that returns NAN, or a number, where the formula is undefined."""
+    target = CTarget(undefined)
     lowering = Lowering(Plan(root, lower, upper, rule), target)
     lowering.tests()
     result = lowering.result(root)
+    if not math.isnan(undefined):
+        result = f"isnan({result}) ? {target.undefined} : {result}"
     body = "\n".join(f"    {line}" for line in target.lines)
     return f"#include <math.h>\n\ndouble {name}(const double *x) {{\n{body}\n    return {result};\n}}\n"

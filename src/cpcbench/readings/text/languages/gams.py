@@ -17,7 +17,8 @@ from cpcbench.readings.text.model import Exported, Model, free_word, plain_names
 from cpcbench.readings.text.numbers import of_double
 
 _NAMES = {"sqrt": "sqrt", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "arcsin",
-          "abs": "abs", "floor": "floor", "sign": "sign"}  # fmt: skip
+          "arctan": "arctan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "abs": "abs",
+          "floor": "floor", "sign": "sign"}  # fmt: skip
 _LARGEST = 1e299
 
 

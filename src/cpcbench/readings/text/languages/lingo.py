@@ -15,7 +15,7 @@ from cpcbench.readings.text.model import Exported, Model, plain_names
 from cpcbench.readings.text.numbers import of_double
 
 _NAMES = {"sqrt": "@SQRT", "ln": "@LOG", "exp": "@EXP", "sin": "@SIN", "cos": "@COS", "tan": "@TAN", "arcsin": "@ASIN",
-          "abs": "@ABS"}  # fmt: skip
+          "arctan": "@ATAN", "sinh": "@SINH", "cosh": "@COSH", "tanh": "@TANH", "abs": "@ABS"}  # fmt: skip
 
 
 def export_lingo(model: Model) -> Exported:

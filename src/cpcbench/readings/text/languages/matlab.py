@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from cpcbench.expr.printer import ARITHMETIC, ATOM, Form, Language, Slot, call, leaf, lines, variable
 from cpcbench.readings.text.languages.reserved import MATLAB
 from cpcbench.readings.text.model import Exported, Model, free_word
@@ -26,6 +28,10 @@ _LANGUAGE = Language(
         "ln": _checked("log"),
         "arcsin": _checked("asin"),
         "exp": call("exp", finite=True, overflows=True),
+        "arctan": call("atan", finite=True),
+        "sinh": call("sinh", overflows=True),
+        "cosh": call("cosh", overflows=True),
+        "tanh": call("tanh", finite=True),
         "sign": call("sign", finite=True),
         # arguments are computed before a call, so the branches are handed over uncomputed
         "where": Form(ATOM, ("choose_(", Slot(0), ", @() ", Slot(1), ", @() ", Slot(2), ")")),
@@ -34,7 +40,7 @@ _LANGUAGE = Language(
 )
 
 _TEMPLATE = """function y = {name}(x)
-% {name}: an objective of {dim} variables; it is NaN where the formula is undefined.
+% {name}: an objective of {dim} variables; it is {undefined} where the formula is undefined.
 % lower = [{lower}];
 % upper = [{upper}];
 if numel(x) ~= {dim}
@@ -43,7 +49,7 @@ end
 try
 {body}
 catch
-    y = NaN;
+    y = {undefined};
 end
 end
 
@@ -64,13 +70,14 @@ end
 
 
 def export_matlab(model: Model) -> Exported:
-    """A function file; a complex or infinite value on the way makes the result NaN."""
+    """A function file; a complex or infinite value on the way makes the result NaN, or the number that is wanted."""
     parts = steps(model.root, _LANGUAGE)
     body = [f"    {name} = {_lines(pieces)};" for name, pieces in parts.assignments]
     body.append(f"    y = checked_({_lines(parts.result)});")
     text = _TEMPLATE.format(
         name=free_word(model.name, MATLAB),
         dim=model.dim,
+        undefined="NaN" if math.isnan(model.undefined) else of_double(model.undefined),
         lower=_row(model.lower),
         upper=_row(model.upper),
         body="\n".join(body),

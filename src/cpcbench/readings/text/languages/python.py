@@ -10,7 +10,16 @@ from cpcbench.readings.text.languages.reserved import PYTHON
 from cpcbench.readings.text.model import Exported, Model, free_word
 from cpcbench.readings.text.steps import steps
 
-_MATH = {"sqrt": "sqrt", "ln": "log", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin"}
+_MATH = {
+    "sqrt": "sqrt",
+    "ln": "log",
+    "sin": "sin",
+    "cos": "cos",
+    "tan": "tan",
+    "arcsin": "asin",
+    "sinh": "sinh",
+    "cosh": "cosh",
+}
 
 _LANGUAGE = Language(
     {
@@ -21,6 +30,8 @@ _LANGUAGE = Language(
         "var": variable(lambda index: f"x[{index}]"),
         "pow": call("math.pow", 2, finite=True),
         "exp": call("math.exp", finite=True),
+        "arctan": call("math.atan", finite=True),
+        "tanh": call("math.tanh", finite=True),
         "abs": call("abs"),
         "floor": Form(ATOM, ("float(math.floor(", Slot(0), "))")),
         "sign": call("_sign", finite=True),
@@ -29,7 +40,7 @@ _LANGUAGE = Language(
     check="_finite",  # sums, products and quotients of floats overflow silently; the functions of math raise
 )
 
-_TEMPLATE = '''"""{name}: an objective of {dim} variables; it is nan where the formula is undefined."""
+_TEMPLATE = '''"""{name}: an objective of {dim} variables; it is {undefined} where the formula is undefined."""
 
 import math
 
@@ -52,22 +63,23 @@ def {name}(x):
     if len(x) != {dim}:
         raise ValueError("a point has {dim} coordinates")
     if not all(map(math.isfinite, x)):
-        return math.nan
+        return {undefined}
     try:
 {body}
     except (ValueError, ZeroDivisionError, OverflowError):
-        return math.nan
+        return {undefined}
 '''
 
 
 def export_python(model: Model) -> Exported:
-    """A module with the function, which gives nan where the formula is undefined."""
+    """A module with the function, which gives nan, or a number, where the formula is undefined."""
     parts = steps(model.root, _LANGUAGE)
     body = [f"        {name} = ({_lines(pieces)})" for name, pieces in parts.assignments]
     body.append(f"        return _finite({_lines(parts.result)})")
     text = _TEMPLATE.format(
         name=free_word(model.name, PYTHON),
         dim=model.dim,
+        undefined="math.nan" if math.isnan(model.undefined) else repr(model.undefined),
         lower=", ".join(map(_bound, model.lower)),
         upper=", ".join(map(_bound, model.upper)),
         body="\n".join(body),

@@ -13,7 +13,7 @@ from cpcbench.certify.checker.core.intervals import Interval, between
 from cpcbench.certify.checker.core.link import Box
 from cpcbench.certify.checker.core.numbers import UP
 from cpcbench.certify.checker.core.program import Program
-from cpcbench.certify.checker.core.steps import FixedPower, Step, Values, WholePower
+from cpcbench.certify.checker.core.steps import Applied, FixedPower, Step, Values, WholePower
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.extensions.paths import powers_of_pi
 from cpcbench.certify.checker.extensions.paths.paths import tail_along
@@ -22,9 +22,6 @@ from cpcbench.certify.checker.ground.fields import field
 from cpcbench.certify.checker.ground.verdict import RejectedError
 
 NAME = "attained: approached"
-
-THROUGH = frozenset({"neg", "abs", "sqrt", "sin", "tan", "arcsin"})
-"""Functions that are 0 at 0: where the value is not 0, neither is the operand."""
 
 
 def check_approached(subject: Subject, data: object, lower: float) -> None:
@@ -117,9 +114,7 @@ class _Reach:
 def _rises(made: Step, operand: Interval) -> int:
     """1 or -1 if a function of one operand rises or falls strictly on the whole range of it, all in its domain."""
     low, high = operand
-    if made.op == "exp" or (made.op == "sqrt" and low >= 0) or (made.op == "ln" and low > 0):
-        return 1
-    if made.op == "arcsin" and low >= -1 and high <= 1:
+    if isinstance(made, Applied) and made.function.rises and made.function.domain.holds(operand):
         return 1
     if made.op == "abs" or (isinstance(made, WholePower) and made.exponent > 0 and made.exponent % 2 == 0):
         return 1 if low >= 0 else -1 if high <= 0 else 0
@@ -132,7 +127,7 @@ def _needed(program: Program) -> set[int]:
     """The slots that are not 0 wherever the formula is defined, since some operation needs it."""
     found: set[int] = set()
     for made in reversed(program.steps):
-        if made.op == "ln" or (isinstance(made, FixedPower) and not made.positive):
+        if _needs_more_than_0(made) or (isinstance(made, FixedPower) and not made.positive):
             found.add(made.args[0])
         elif made.op == "div":
             found.add(made.args[1])
@@ -142,23 +137,30 @@ def _needed(program: Program) -> set[int]:
             continue
         if made.op == "mul":
             found.update(made.args)
-        elif made.op == "div" or made.op in THROUGH or _is_power_through(made):
+        elif made.op in ("div", "neg") or _is_0_at_0(made):
             found.add(made.args[0])
     return found
 
 
-def _is_power_through(made: Step) -> bool:
+def _needs_more_than_0(made: Step) -> bool:
+    return isinstance(made, Applied) and made.has_sign and not made.function.domain.closed
+
+
+def _is_0_at_0(made: Step) -> bool:
+    """Whether the value is 0 where the first operand is, so that where it is not, neither is that."""
+    if isinstance(made, Applied):
+        return made.function.is_0_at_0
     return (isinstance(made, WholePower) and made.exponent > 0) or (isinstance(made, FixedPower) and made.positive)
 
 
 def _is_never_zero(made: Step, nonzero: set[int], values: Values) -> bool:
     """Whether the value of a step is never 0, from what is known of its operands."""
     low, high = values[made.slot]
-    if made.op == "exp" or low > 0 or high < 0:
+    if low > 0 or high < 0 or (isinstance(made, Applied) and made.function.is_never_0):
         return True
     known = [arg in nonzero or bool(values[arg][0] > 0 or values[arg][1] < 0) for arg in made.args]
     if made.op == "mul":
         return all(known)
-    if made.op in ("div", "neg", "abs", "sqrt") or isinstance(made, WholePower | FixedPower):
-        return known[0]
-    return False
+    if isinstance(made, Applied):
+        return known[0] and (made.function.is_0_only_at_0 or made.op == "abs")
+    return known[0] and (made.op in ("div", "neg") or isinstance(made, WholePower | FixedPower))

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 
-from cpcbench.certify.checker.core.functions import exp, ln, positive_power
+from cpcbench.certify.checker.core.functions import exp, ln
 from cpcbench.certify.checker.core.intervals import (
     EVERYWHERE,
     Interval,
@@ -25,6 +25,7 @@ from cpcbench.certify.checker.core.intervals import (
     sub,
 )
 from cpcbench.certify.checker.core.numbers import End, infinite, is_finite
+from cpcbench.certify.checker.core.powers import positive_power
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.steps import Step, Values
 from cpcbench.expr.nodes import Expr
@@ -242,7 +243,7 @@ def _at(u: End, p: Interval) -> Interval:
         return single(0)
     if not is_finite(u):
         return single(0)[0], infinite(1)
-    return mul(positive_power((u, u), p), ln((u, u))[0])
+    return mul(positive_power((u, u), p), ln((u, u)))
 
 
 def logarithm_power_slope(a: Interval, p: Interval) -> Interval:
@@ -252,7 +253,7 @@ def logarithm_power_slope(a: Interval, p: Interval) -> Interval:
         return single(0)
     less = sub(p, single(1))
     power = positive_power(inside, less)
-    found = mul(power, add(mul(p, ln(inside)[0]), single(1)))
+    found = mul(power, add(mul(p, ln(inside)), single(1)))
     if less[0] > 0:
         other = add(mul(p, logarithm_power(inside, less)), power)
         found = meet(found, other) or found

@@ -6,10 +6,11 @@ k-th coefficient is the k-th derivative by u over k!.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from cpcbench.certify.checker.core import rationals
+from cpcbench.certify.checker.core.functions import FUNCTIONS
 from cpcbench.expr.nodes import Expr, node, num
 from cpcbench.expr.walk import constants, postorder
 
@@ -23,20 +24,27 @@ MOST_WHOLE = 64
 def series(root: Expr, u: Expr, order: int) -> Series | None:
     """The coefficients up to an order, for a formula whose variables enter through u only; None if an operation
     has no derivative."""
-    known: dict[int, Series | None] = {}
+    return _above(root, {id(u): [u, num(1), *[None] * (order - 1)]}, order)
+
+
+def _above(root: Expr, given: Mapping[int, Series], order: int) -> Series | None:
+    """Those of a formula from those of some of its parts; what is below these is not looked at."""
+    known: dict[int, Series | None] = dict(given)
     constant = constants(root)
-    for part in postorder(root):
-        if part is u:
-            known[id(part)] = [u, num(1), *[None] * (order - 1)]
+    needed = {id(root)}
+    nodes = postorder(root)
+    for part in reversed(nodes):
+        if id(part) in needed and id(part) not in given and id(part) not in constant:
+            needed.update(id(a) for a in part.args)
+    for part in nodes:
+        if id(part) not in needed or id(part) in given:
             continue
-        args = [known[id(a)] for a in part.args]
-        given = [a for a in args if a is not None]
         if id(part) in constant or not part.args:
             known[id(part)] = [part, *[None] * order]
-        elif part.op not in RULES or len(given) < len(args):
-            known[id(part)] = None
-        else:
-            known[id(part)] = RULES[part.op](part, *given)
+            continue
+        args = [a for a in (known[id(arg)] for arg in part.args) if a is not None]
+        rule = RULES.get(part.op, _function)
+        known[id(part)] = rule(part, *args) if len(args) == len(part.args) else None
     return known[id(root)]
 
 
@@ -113,64 +121,36 @@ def _sqrt(part: Expr, a: Series) -> Series:
     return y
 
 
-def _exp(part: Expr, a: Series) -> Series:
-    """y' = a' y."""
+def _function(part: Expr, a: Series) -> Series | None:
+    """y' = a' d with the derivative d or, if that is 1/b, y' b = a'; d and b may have y in them."""
+    known = FUNCTIONS.get(part.op)
+    if known is None or known.derivative is None:
+        return None
+    operand = part.args[0]
+    slope = known.derivative(operand, part)
+    below = slope.args[1] if slope.op == "div" and slope.args[0] is num(1) else None
     y: Series = [part]
     for k in range(1, len(a)):
-        y.append(_changes(a, y, k))
+        by = _above(slope if below is None else below, {id(operand): a[:k], id(part): y}, k - 1)
+        if by is None:
+            return None
+        y = [*y, _changes(a, by, k) if below is None else _over_changes(a, y, by, k)]
     return y
 
 
-def _over_changes(part: Expr, a: Series, b: Series) -> Series:
-    """y' b = a'."""
-    y: Series = [part]
-    for k in range(1, len(a)):
-        rest = _over(_sum([_multiple(i, _times(y[i], b[k - i])) for i in range(1, k)]), k)
-        y.append(_over(_less(a[k], rest), _first(b)))
-    return y
-
-
-def _ln(part: Expr, a: Series) -> Series:
-    """y' a = a'."""
-    return _over_changes(part, a, a)
-
-
-def _wave(part: Expr, a: Series) -> Series:
-    """sin' = a' cos, cos' = -a' sin."""
-    angle = part.args[0]
-    sine: Series = [node("sin", angle)]
-    cosine: Series = [node("cos", angle)]
-    for k in range(1, len(a)):
-        up, down = _changes(a, cosine, k), _changes(a, sine, k)
-        sine.append(up)
-        cosine.append(_less(None, down))
-    return sine if part.op == "sin" else cosine
-
-
-def _tan(part: Expr, a: Series) -> Series:
-    """y' = a' (1 + y y)."""
-    y: Series = [part]
-    w: Series = [1 + part * part]
-    for k in range(1, len(a)):
-        y.append(_changes(a, w, k))
-        w.append(_product(y, y, k))
-    return y
-
-
-def _arcsin(part: Expr, a: Series) -> Series:
-    """y' sqrt(1 - a a) = a'."""
-    base = _first(a)
-    square: Series = _mul(base * base, a, a)
-    inside: Series = _neg(1 - base * base, square)
-    root = _sqrt(node("sqrt", _first(inside)), inside)
-    return _over_changes(part, a, root)
+def _over_changes(a: Series, y: Series, b: Series, k: int) -> Expr | None:
+    """Coefficient k of the function with y' b = a'."""
+    rest = _over(_sum([_multiple(i, _times(y[i], b[k - i])) for i in range(1, k)]), k)
+    return _over(_less(a[k], rest), _first(b))
 
 
 def _pow(part: Expr, a: Series, b: Series) -> Series | None:
     base, exponent = part.args
     if any(x is not None for x in b[1:]):  # y' = (b ln(a))' y, for a base that is positive
-        log = _ln(node("ln", base), a)
-        return _exp(part, _mul(exponent * _first(log), b, log))
+        log = _function(node("ln", base), a)
+        product = exponent * node("ln", base)
+        power = None if log is None else _function(node("exp", product), _mul(product, b, log))
+        return None if power is None else [part, *power[1:]]
     whole = _whole_number(exponent)
     if whole is None:  # y' a = p a' y
         y: Series = [part]
@@ -210,6 +190,7 @@ def _whole_number(exponent: Expr) -> int | None:
 
 
 RULES: dict[str, Callable[..., Series | None]] = {
-    "add": _add, "sub": _sub, "neg": _neg, "mul": _mul, "div": _div, "sqrt": _sqrt, "exp": _exp, "ln": _ln,
-    "sin": _wave, "cos": _wave, "tan": _tan, "arcsin": _arcsin, "pow": _pow,
+    "add": _add, "sub": _sub, "neg": _neg, "mul": _mul, "div": _div, "sqrt": _sqrt, "pow": _pow,
+    "where": lambda *_: None, "lt": lambda *_: None, "le": lambda *_: None,
 }  # fmt: skip
+"""Of arithmetic; a root is a power here."""

@@ -12,17 +12,7 @@ from cpcbench.certify.checker.core.numbers import precision
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.extensions.paths import powers_of_pi, tail_functions
 from cpcbench.certify.checker.extensions.paths.powers_of_pi import Exact
-from cpcbench.certify.checker.extensions.paths.tails import (
-    INFINITE,
-    Tail,
-    added,
-    constant,
-    divided,
-    exactly,
-    less,
-    multiplied,
-    negated,
-)
+from cpcbench.certify.checker.extensions.paths.tails import INFINITE, Tail, constant, exactly, less
 from cpcbench.certify.checker.ground.clock import look_at_clock
 from cpcbench.certify.checker.ground.fields import field, fraction, listed, only, text
 from cpcbench.certify.checker.ground.verdict import RejectedError
@@ -124,15 +114,11 @@ def _tail(node: Expr, args: list[Tail], coordinates: list[Exact], whole: bool) -
         return exactly(powers_of_pi.number(Fraction(1), 1))
     if node.op == "var":
         return exactly(coordinates[index(node)])
-    if node.op in tail_functions.ONE:
-        return tail_functions.ONE[node.op](args[0])
+    if len(args) == 1:
+        return tail_functions.applied(node.op, args[0])
     a, b = args
-    if node.op in ("add", "sub"):
-        return added(a, b if node.op == "add" else negated(b))
-    if node.op == "mul":
-        return multiplied(a, b)
-    if node.op == "div":
-        return divided(a, b)
+    if node.op != "pow":
+        return tail_functions.combined(node.op, a, b)
     exponent = None if b.along is None or not whole else powers_of_pi.rational(b.along)
     if exponent is not None and exponent.denominator == 1:
         return tail_functions.whole_power(a, exponent.numerator)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from cpcbench.certify.checker.core import functions
+from cpcbench.certify.checker.core.functions import pi
 from cpcbench.certify.checker.core.intervals import Interval, add, mul, single
 from cpcbench.certify.checker.core.numbers import DOWN, precision
+from cpcbench.certify.checker.core.powers import whole_power
 
 Exact = dict[tuple[int, int], Fraction]
 """Coefficients, none of them 0, by the powers of t and of pi."""
@@ -123,6 +124,6 @@ def enclosed(a: Exact) -> Interval:
     """An interval around a number, at the precision of the moment."""
     found = single(0)
     for (_, j), factor in a.items():
-        power, _ = functions.whole_power(functions.pi(), j)
+        power, _ = whole_power(pi(), j)
         found = add(found, mul(single(factor), power))
     return found

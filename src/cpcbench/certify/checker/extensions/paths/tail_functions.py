@@ -1,21 +1,22 @@
-"""The functions of the language on tails; None where the function is not shown to be defined in the end."""
+"""The functions of the language and powers on tails; None where one is not shown to be defined in the end."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from math import isqrt
 
-from cpcbench.certify.checker.core import functions
-from cpcbench.certify.checker.core.intervals import EVERYWHERE, Interval, magnitude, neg, single
-from cpcbench.certify.checker.core.numbers import floor as floor_of
-from cpcbench.certify.checker.core.numbers import of_double
+from cpcbench.certify.checker.core.facts import Beside, Function, Place, Reach
+from cpcbench.certify.checker.core.functions import FUNCTIONS
+from cpcbench.certify.checker.core.intervals import EVERYWHERE, Interval, magnitude, whole_line
+from cpcbench.certify.checker.core.numbers import exact
+from cpcbench.certify.checker.core.powers import natural_power
 from cpcbench.certify.checker.extensions.paths import powers_of_pi
 from cpcbench.certify.checker.extensions.paths.tails import (
     FINITE,
     INFINITE,
     Tail,
+    added,
     constant,
+    divided,
     exactly,
     infinite,
     inverted,
@@ -26,130 +27,78 @@ from cpcbench.certify.checker.extensions.paths.tails import (
     within,
 )
 
-HALF_PI = {(0, 1): Fraction(1, 2)}
 
-
-def exp(a: Tail) -> Tail:
+def applied(op: str, a: Tail) -> Tail | None:
+    """A function of one operand."""
+    if op in ("neg", "abs"):
+        return negated(a) if op == "neg" else absolute(a)
+    function = FUNCTIONS[op]
     if a.kind == INFINITE:
-        return infinite(1) if a.side == 1 else vanishing(1)
-    if a.is_zero:
-        return constant(1)
-    if a.kind == FINITE:
-        return tends(functions.exp(a.range), a.side, powers_of_pi.number(Fraction(1)) if a.vanishes else None)
-    return within(functions.exp(a.range))
-
-
-def ln(a: Tail) -> Tail | None:
-    if a.kind == INFINITE:
-        return infinite(1) if a.side == 1 else None
-    if a.vanishes:
-        return infinite(-1) if a.side == 1 else None
-    if not a.range[0] > 0:
+        return _far(function, a.side)
+    place = _place(a)
+    beside = None if place is None else function.beside(place)
+    if beside is not None and (a.side is not None or not _differs(beside)):
+        return _reached(beside, a.side)
+    inside = function.domain.surrounds(a.range) if a.kind == FINITE else function.domain.holds(a.range)
+    if not inside:
         return None
+    if not function.continuous:
+        return _between_jumps(function.range(a.room))
+    found = function.range(a.range)
     if a.kind != FINITE:
-        return within(functions.ln(a.range)[0])
-    if a.at(1):
-        return constant(0) if a.side == 0 else vanishing(a.side)
-    return tends(functions.ln(a.range)[0], a.side)
+        return within(found)
+    way = 1 if function.rises else _way(function.slope(a.range, found))
+    return tends(found, None if way is None or a.side is None else way * a.side)
 
 
-def sqrt(a: Tail) -> Tail | None:
-    if a.kind == INFINITE:
-        return infinite(1) if a.side == 1 else None
-    if a.vanishes:
-        return constant(0) if a.side == 0 else vanishing(1) if a.side == 1 else None
-    if a.kind != FINITE:
-        return within(functions.sqrt(a.range)[0]) if a.range[0] >= 0 else None
-    if not a.range[0] > 0:
+def _place(a: Tail) -> Place | None:
+    """The limit as a + b*pi, if it is known to be such a number."""
+    if a.kind != FINITE or a.value is None or not set(a.value) <= {(0, 0), (0, 1)}:
         return None
-    root = _root(a)
-    if root is not None and a.side == 0:
-        return constant(root)
-    return tends(functions.sqrt(a.range)[0], a.side, None if root is None else powers_of_pi.number(root))
+    return a.value.get((0, 0), Fraction(0)), a.value.get((0, 1), Fraction(0))
 
 
-def _root(a: Tail) -> Fraction | None:
-    """The root of the limit, if both are rational."""
-    square = None if a.value is None else powers_of_pi.rational(a.value)
-    if square is None or square < 0:
-        return None
-    root = Fraction(isqrt(square.numerator), isqrt(square.denominator))
-    return root if root * root == square else None
-
-
-def arcsin(a: Tail) -> Tail | None:
-    if a.kind == INFINITE:
-        return None
-    for end in (1, -1):
-        if a.at(end):
-            inside = a.side in (0, -end)
-            value = HALF_PI if end > 0 else powers_of_pi.turned(HALF_PI)
-            return None if not inside else exactly(value) if a.side == 0 else tends(single(0), a.side, value)
-    if a.vanishes:
-        return constant(0) if a.side == 0 else vanishing(a.side)
-    if a.kind == FINITE:
-        inner = a.range[0] > -1 and a.range[1] < 1
-        return tends(functions.arcsin(a.range)[0], a.side) if inner else None
-    found, state = functions.arcsin(a.range)
+def _far(function: Function, side: int | None) -> Tail | None:
+    reach = None if side is None else function.ends[0 if side < 0 else 1]
+    if reach is not None:
+        return _tail(reach)
+    found, state = function.over(whole_line())
     return within(found) if state == EVERYWHERE else None
 
 
-def _quarters(a: Tail) -> int | None:
-    """The limit as a whole multiple of pi/2, if it is known to be one."""
-    if a.kind != FINITE or a.value is None:
-        return None
-    if not a.value:
-        return 0
-    factor = 2 * a.value[0, 1] if set(a.value) == {(0, 1)} else Fraction(1, 2)
-    return factor.numerator if factor.denominator == 1 else None
+def _differs(beside: Beside) -> bool:
+    """Whether it matters from where the number is approached."""
+    values = {None if reach is None else reach.value for reach in beside}
+    return len(values) > 1 or values == {None}
 
 
-def sin(a: Tail) -> Tail:
-    quarters = _quarters(a)
-    return _wave(a, functions.sin, functions.cos) if quarters is None else _wave_at(quarters, a.side)
+def _reached(beside: Beside, side: int | None) -> Tail | None:
+    if side is None:
+        return None if beside.at is None or beside.at.value is None else _tends(beside.at.value, None)
+    reach = beside.at if side == 0 else beside.below if side < 0 else beside.above
+    return None if reach is None else _tail(reach)
 
 
-def cos(a: Tail) -> Tail:
-    quarters = _quarters(a)
-    if quarters is not None:
-        return _wave_at(quarters + 1, a.side)
-    return _wave(a, functions.cos, lambda range_: neg(functions.sin(range_)))
+def _tail(reach: Reach) -> Tail:
+    return infinite(reach.side) if reach.value is None else _tends(reach.value, reach.side)
 
 
-def _wave_at(quarters: int, side: int | None) -> Tail:
-    """The sine at a multiple of pi/2."""
-    phase = quarters % 4
-    if side == 0:
-        return constant((0, 1, 0, -1)[phase])
-    if phase in (0, 2):
-        return vanishing(None if side is None else side if phase == 0 else -side)
-    top = 1 if phase == 1 else -1
-    return tends(single(0), None if side is None else -top, powers_of_pi.number(Fraction(top)))
+def _tends(value: Place, side: int | None) -> Tail:
+    number = powers_of_pi.plus(powers_of_pi.number(value[0]), powers_of_pi.number(value[1], 1))
+    return exactly(number) if side == 0 else tends(powers_of_pi.enclosed(number), side, number)
 
 
-def _wave(a: Tail, wave: Callable[[Interval], Interval], slope: Callable[[Interval], Interval]) -> Tail:
-    if a.kind != FINITE:
-        return within((of_double(-1), of_double(1)) if a.kind == INFINITE else wave(a.range))
-    low, high = slope(a.range)
-    way = 1 if low > 0 else -1 if high < 0 else None
-    return tends(wave(a.range), None if way is None or a.side is None else way * a.side)
+def _between_jumps(found: Interval) -> Tail:
+    level = exact(found[0]) if found[0] == found[1] else None
+    return within(found) if level is None else constant(level)
 
 
-def tan(a: Tail) -> Tail | None:
-    quarters = _quarters(a)
-    if quarters is None:
-        if a.kind == INFINITE:
-            return None
-        found, state = functions.tan(a.range)
-        if state != EVERYWHERE:
-            return None
-        return tends(found, a.side) if a.kind == FINITE else within(found)
-    if quarters % 2:
-        return infinite(-a.side) if a.side else None
-    return constant(0) if a.side == 0 else vanishing(a.side)
+def _way(slope: Interval) -> int | None:
+    return 1 if slope[0] > 0 else -1 if slope[1] < 0 else None
 
 
 def absolute(a: Tail) -> Tail:
+    """The size, which keeps what it is exactly."""
     sign = a.sign
     if sign is not None:
         return negated(a) if sign < 0 else a
@@ -158,23 +107,11 @@ def absolute(a: Tail) -> Tail:
     return within(magnitude(a.range))
 
 
-def floor(a: Tail) -> Tail:
-    if a.kind == INFINITE:
-        return a
-    known = None if a.value is None else powers_of_pi.rational(a.value)
-    if known is not None and known.denominator == 1:
-        if a.side is None:
-            return within(functions.floor(a.room))
-        return constant(known - (a.side < 0))
-    if a.kind == FINITE:
-        low, high = floor_of(a.range[0]), floor_of(a.range[1])
-        if low is not None and low == high and a.range[0] > low:
-            return constant(low)
-    return within(functions.floor(a.room))
-
-
-def sign(a: Tail) -> Tail:
-    return within((of_double(-1), of_double(1))) if a.sign is None else constant(a.sign)
+def combined(op: str, a: Tail, b: Tail) -> Tail | None:
+    """The arithmetic of two operands, but for powers."""
+    if op in ("add", "sub"):
+        return added(a, b if op == "add" else negated(b))
+    return multiplied(a, b) if op == "mul" else divided(a, b)
 
 
 def whole_power(a: Tail, n: int) -> Tail | None:
@@ -189,20 +126,14 @@ def whole_power(a: Tail, n: int) -> Tail | None:
     if a.vanishes:
         return vanishing(a.side if n % 2 or a.side is None else a.side * a.side)
     if a.kind != FINITE:
-        return within(functions.natural_power(a.range, n))
+        return within(natural_power(a.range, n))
     value = None if a.value is None else powers_of_pi.raised(a.value, n)
     way = 1 if n % 2 else a.away
     side = None if a.side is None or not way else way * a.side
-    return tends(functions.natural_power(a.range, n), side, value)
+    return tends(natural_power(a.range, n), side, value)
 
 
 def positive_power(a: Tail, exponent: Tail) -> Tail | None:
     """a^b as exp(b ln(a)), for a base that is positive in the end."""
-    logarithm = ln(a) if a.sign == 1 else None
-    return None if logarithm is None else exp(multiplied(exponent, logarithm))
-
-
-ONE: dict[str, Callable[[Tail], Tail | None]] = {
-    "neg": negated, "exp": exp, "ln": ln, "sqrt": sqrt, "arcsin": arcsin, "sin": sin, "cos": cos, "tan": tan,
-    "abs": absolute, "floor": floor, "sign": sign,
-}  # fmt: skip
+    logarithm = applied("ln", a) if a.sign == 1 else None
+    return None if logarithm is None else applied("exp", multiplied(exponent, logarithm))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from cpcbench.certify.checker.core.functions import FUNCTIONS
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.ground.fields import field, fraction, listed, only, read_double, whole
 from cpcbench.certify.checker.ground.verdict import RejectedError
@@ -67,7 +68,8 @@ def _combined(subject: Subject, data: object, variable: int) -> tuple[Fraction, 
 
 def _is_condition(subject: Subject, node: Expr) -> bool:
     """Whether some root or logarithm takes the node, in a formula without branches."""
-    users = [user for user in subject.order if user.op in ("sqrt", "ln") and user.args[0] is node]
+    signed = {op for op, function in FUNCTIONS.items() if function.domain.is_sign}
+    users = [user for user in subject.order if user.op in signed and user.args[0] is node]
     return bool(users) and all(other.op != "where" for other in subject.order)
 
 

@@ -1,0 +1,1 @@
+"""The functions of one operand over intervals, one entry each."""

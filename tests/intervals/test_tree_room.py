@@ -1,0 +1,65 @@
+"""The compiled tree of boxes writes nowhere but into its store: with Numba's own checks of every index."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GROWING = """
+import math
+
+import numpy as np
+from tests.material.random_formulas import ELEMENTARY, RATIONAL, formula, seeded
+
+from cpcbench.expr.nodes import num, var
+from cpcbench.expr.functions import ln, sqrt, total
+from cpcbench.intervals.tape import Tape
+from cpcbench.intervals.tree.growth import Growth
+from cpcbench.intervals.tree.kernel import FULL, MOST_CUTS
+from cpcbench.intervals.tree.store import FREE, NODES, POOL, empty_store, grown
+
+
+def tight(growth):
+    # as little room as the kernel says that it needs for one more box
+    store, dim = growth.store, growth.tape.dim
+    room = 2 * MOST_CUTS + (MOST_CUTS + 1) * dim + 4
+    nodes, pool = int(store.count[NODES]) + room, int(store.count[POOL]) + room * len(growth.tape.code.domains)
+    boxes = len(store.heap_key) + max(room - int(store.count[FREE]), 0)
+    growth.store = grown(store, max(nodes, len(store.bound)), boxes, max(pool, len(store.pool)))
+
+
+def loose(growth):
+    growth.store = growth.sized(growth.store)
+
+
+r, rng = seeded(11), np.random.default_rng(11)
+faces = [total(sqrt(var(i) + num(2)) + var(i) for i in range(6)), total(ln(var(i) + num(1.5)) for i in range(8))]
+formulas = faces + [formula(r, r.choice([4, 8, 12]), [*RATIONAL[:9], *ELEMENTARY], 3) for _ in range(120)]
+for root in formulas:
+    dim = 8 if root is faces[1] else 6 if root is faces[0] else 3
+    tape = Tape.of_formula(root, dim)
+    for room in (tight, loose):
+        lower = rng.uniform(-3.0, 0.0, dim)
+        growth = Growth(tape, lower, lower + rng.uniform(0.1, 5.0, dim))
+        if room is tight:
+            growth.store = empty_store(dim, 1, 1, 0)
+        growth.plant(growth.lower, growth.upper, -math.inf)
+        for _ in range(40):
+            if growth.advance(rng.uniform(-1.0, 2.0), math.inf, 40) == FULL:
+                room(growth)
+print("whole")
+"""
+
+
+@pytest.mark.slow
+def test_every_index_of_the_tree_is_inside_its_arrays(tmp_path: Path) -> None:
+    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "CPCBENCH_CACHE": str(tmp_path)}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    done = subprocess.run(
+        [sys.executable, "-c", GROWING], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "whole\n", done.stderr[-2000:]
