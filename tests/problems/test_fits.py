@@ -142,3 +142,11 @@ def test_solvers_begin_in_the_search_box_and_may_leave_it() -> None:
     objective = Objective(cpc.problem("CPC-CF20"))
     assert objective.bounds == [(-REACH, REACH)] * 4
     assert objective(np.array([2.0, 1e-12, 2.0, 500.0])) > 0.0
+
+
+def test_what_is_best_known_is_a_value_that_a_point_has() -> None:
+    for fit in FITS.values():
+        assert fit.met == ((fit.id, 0) not in WRONG)
+        best = cpc.problem(fit.id).best_known
+        if best is not None:
+            assert math.isclose(cpc.problem(fit.id).reference(best.points[0]), best.value, rel_tol=1e-12)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cpcbench.cli import cache, minimize, plot, reading, records, suite
+from cpcbench.cli import cache, fits, minimize, plot, reading, records, suite
 from cpcbench.cli.guard import INTERRUPTED, abandon_output, guarded, prepare_output
 from cpcbench.cli.proofs import certify
 from cpcbench.cli.runs import claims, compare, importing, reproduce, study, tables
@@ -56,15 +56,17 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "certify": certify.certify,
     "report": tables.report,
     "claims": tables.claims,
+    "peaks": tables.peaks,
     "runs": tables.runs,
     "merge": tables.merge,
     "plot": plot.plot,
     "records": records.records,
+    "fits": fits.fits,
     "cache": cache.cache,
 }
 NO_FORMULAS = (
-    "list", "agreement", "feasible", "reproduce", "import", "solvers", "report", "claims", "runs", "merge", "records",
-    "cache",
+    "list", "agreement", "feasible", "reproduce", "import", "solvers", "report", "claims", "peaks", "runs", "merge",
+    "records", "fits", "cache",
 )  # fmt: skip
 """Commands whose words never start with a minus, so that an unknown option is told as one."""
 

@@ -22,9 +22,11 @@ from cpcbench.cli.words import (
 )
 from cpcbench.cli.writing import STANDARD, ForceOption, place, write
 from cpcbench.errors import CpcbenchError, shortened
+from cpcbench.problems.collections.fits import curve_fits
 
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
+    from cpcbench.report.figures.fits import FittedCurve
 
 OVER_A_GRID = ("heat", "surface", "contour")
 KINDS = (*OVER_A_GRID, "scatter", "line", "least", "count")
@@ -68,12 +70,15 @@ def plot(
     """Draw a problem; blank is where it is undefined.
 
     Parts of the domain thinner than a pixel are searched for and drawn too. An .html file can be
-    turned, zoomed and pointed at.
+    turned, zoomed and pointed at. Of a curve fit the data and the fit are drawn; --at gives other parameters.
 
     Example: cpcbench plot CPC-DF15 --zoom 3 --output df15.png
+
+    Example: cpcbench plot CPC-CF7
     """
     from cpcbench.report.figures import draw, format_of
     from cpcbench.report.figures.files import packed
+    from cpcbench.report.figures.fits import draw_fit
 
     chosen = read_problem(problem, n, rule, bounds)
     named = output or Path(f"{re.sub(r'[^A-Za-z0-9]+', '-', chosen.id).strip('-').lower()[:40] or 'figure'}.png")
@@ -83,9 +88,22 @@ def plot(
     _need(backend)
     if sys.stderr.isatty():
         typer.echo(f"drawing {chosen.id}", err=True)
+    if chosen.id in curve_fits() and kind is None:
+        _refuse("fit", window=window, axes=axes, zoom=zoom or None, resolution=resolution)
+        write(packed(draw_fit(_curve(chosen, at), backend), ending), target)
+        return
     data, drawn_as = _data(chosen, kind, window, axes, at, zoom, resolution, seed)
     figure = draw(data, drawn_as, titles=_titles(chosen, zoom), scale=scale, backend=backend)
     write(packed(figure, ending), target)
+
+
+def _curve(problem: Problem, at: str | None) -> FittedCurve:
+    """A curve fit with the parameters given, or with the best-known ones."""
+    from cpcbench.report.figures.fits import fitted_curve
+    from cpcbench.sampling.points import point_or_best
+
+    point = point_or_best(problem, None if at is None else read_point([at], problem, "--at"))
+    return fitted_curve(curve_fits()[problem.id], point)
 
 
 def _titles(problem: Problem, zoom: int) -> list[str | None] | None:

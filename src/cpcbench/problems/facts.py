@@ -69,7 +69,10 @@ class Published(_Record):
 
 @dataclass(frozen=True)
 class Facts:
-    """One entry of `facts.toml`, or a curve fit; what is not published is None."""
+    """One entry of `facts.toml`, or a curve fit; what is not published is None.
+
+    Unless it is `met`, the published value is not one of the published points.
+    """
 
     id: str
     title: str
@@ -79,6 +82,7 @@ class Facts:
     category: str | None
     any_n: bool
     published: Published
+    met: bool = True
 
     def __reduce__(self) -> tuple[Any, ...]:
         return facts, (self.id,)
@@ -94,6 +98,8 @@ class Facts:
     def best_known(self, n: int) -> BestKnown | None:
         """The published solution at size n, None where there is none."""
         record = self.published
+        if not self.met:
+            return None
         if n == self.n:
             return BestKnown(record.value, record.points, record.rule, record.source)
         if self.any_n:
@@ -141,7 +147,7 @@ def _of_fit(fit: CurveFit) -> Facts:
     """What is published about a sum of squares, with the first printed solution as its optimum."""
     first = fit.printed[0]
     published = Published(first.value, frozen([first.point]), "ieee", SOURCE, math.nan, False, "not stated", fit.notes)
-    return Facts(fit.id, f"y = {fit.formula}", fit.n, (-math.inf, math.inf), None, None, False, published)
+    return Facts(fit.id, f"y = {fit.formula}", fit.n, (-math.inf, math.inf), None, None, False, published, fit.met)
 
 
 def with_signs(points: list[list[float]], flip: list[int]) -> NDArray[np.float64]:

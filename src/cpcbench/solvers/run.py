@@ -18,6 +18,9 @@ from cpcbench.solvers.global_random import GlobalRandom
 from cpcbench.solvers.objective import Objective, StopRun
 from cpcbench.solvers.registry import Solver
 
+MOST_OPTIMA = 1000
+"""Further optima of a run that are kept."""
+
 LONGEST_MESSAGE = 1000
 """Characters of a solver's message that are kept."""
 
@@ -43,7 +46,7 @@ class Outcome:
     counts), "failed" (it raised or returned garbage; `message` says what), "memory" (there was not
     enough). A run in a worker process may also be "hung" (it did not end in time and was killed) or
     "crashed" (it took its process with it). `x` is None if nothing admissible was found. `value` is
-    what the solver reported.
+    what the solver reported, `optima` further points that it returned as optima.
     """
 
     status: str
@@ -54,6 +57,7 @@ class Outcome:
     seconds: float
     trajectory: Trajectory = field(repr=False)
     message: str = ""
+    optima: tuple[tuple[float, ...], ...] = ()
 
 
 class Listener(Protocol):
@@ -99,7 +103,7 @@ def run_once(
         drew = shared.used()
     if listener is not None:
         listener.ended()
-    x, value = objective.best() if found is None else found
+    x, value, optima = objective.best() if found is None else found
     if drew:
         message = "; ".join(filter(None, (message, f"used the global random state ({', '.join(drew)})")))
     return Outcome(
@@ -111,10 +115,13 @@ def run_once(
         seconds=duration,
         trajectory=tuple(objective._improvements),
         message=_short(message),
+        optima=optima,
     )
 
 
-Found = tuple[tuple[float, ...] | None, float | None]
+Point = tuple[float, ...]
+Found = tuple[Point | None, float | None, tuple[Point, ...]]
+NOTHING: Found = None, None, ()
 
 
 def _solve(
@@ -137,26 +144,29 @@ def _solve(
 
 
 def _returned(result: Any, dim: int) -> tuple[str, Found | None, str]:
-    """The point and value a solver returned, checked for shape only: it may well be wrong or a lie."""
+    """The point, value and further optima that a solver returned, checked for shape only: they may well be wrong."""
     if result is None:
-        return "failed", (None, None), "garbage returned: None, not an OptimizeResult with x and fun"
+        return "failed", NOTHING, "garbage returned: None, not an OptimizeResult with x and fun"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             x = result["x"] if isinstance(result, dict) else result.x
             fun = result["fun"] if isinstance(result, dict) else result.fun
             message = str(getattr(result, "message", ""))
+            more = result.get("optima") if isinstance(result, dict) else getattr(result, "optima", None)
             if x is None:
-                return "finished", (None, None), message
+                return "finished", NOTHING, message
             point = _reals(x)
             value = float(_reals(fun).reshape(()))
+            others = np.empty((0, dim)) if more is None else _reals(more).reshape(-1, dim)[:MOST_OPTIMA]
     except StopRun:
         raise
     except Exception as error:  # the result is the solver's own code as well
-        return "failed", (None, None), f"garbage returned: {_said(error)}"
+        return "failed", NOTHING, f"garbage returned: {_said(error)}"
     if point.shape != (dim,):
-        return "failed", (None, None), f"garbage returned: x has the shape {point.shape}, not ({dim},)"
-    return "finished", (tuple(point.tolist()), value), message
+        return "failed", NOTHING, f"garbage returned: x has the shape {point.shape}, not ({dim},)"
+    finite = others[np.isfinite(others).all(axis=1)]
+    return "finished", (tuple(point.tolist()), value, tuple(map(tuple, finite.tolist()))), message
 
 
 class _Recorded(Objective):
@@ -179,8 +189,8 @@ class _Recorded(Objective):
 
     def best(self) -> Found:
         if not self._improvements:
-            return None, None
-        return tuple(np.frombuffer(self._best).tolist()), self._improvements[-1][1]
+            return NOTHING
+        return tuple(np.frombuffer(self._best).tolist()), self._improvements[-1][1], ()
 
 
 def _immutable(values: Points) -> Points:

@@ -17,6 +17,7 @@ from cpcbench.cli.runs.tables import print_summary
 from cpcbench.cli.words import (
     FunctionBoundsOption,
     RuleOption,
+    SuiteOption,
     TypesOption,
     read_bounds,
 )
@@ -59,6 +60,7 @@ def run(
         ),
     ] = None,
     problems: ProblemsOption = None,
+    suite: SuiteOption = "cpc",
     solvers: Annotated[
         str | None,
         typer.Option("--solvers", help="Names with commas between, or file.py:function; all of ours by default."),
@@ -91,16 +93,20 @@ def run(
 
     cpcbench run --solvers my_solver.py:search,GA --store mine.db
 
+    cpcbench run --suite cf --solvers cpc-white --seconds 30 --store fits.db
+
     cpcbench run --solvers BFGS+MS --set BFGS+MS.starts=20 --store scripts.db
 
     cpcbench run --solvers scipy-de,nlopt-crs2 --budget 10000 --seconds 60 --memory 2G --store outside.db
     """
+    import cpcbench as cpc
     from cpcbench.experiment.plan.problems import study_problems
     from cpcbench.experiment.verify.types import type_rule
 
     type_rule(types)  # before the runs, not after them
     box = None if bounds is None else read_bounds(bounds)
-    chosen = study_problems(problem_words(words, problems), rule, box)
+    named = problem_words(words, problems)
+    chosen = study_problems(named, rule, box) if named or suite == "cpc" else cpc.problems(rule=rule, suite=suite)
     records = study(
         problems=chosen, solvers=_with_settings(comma_words(solvers), settings or [], chosen), runs=count, store=store,
         workers=worker_count(workers, cluster), cluster=cluster, seed=seed, budget=budget, seconds=seconds,

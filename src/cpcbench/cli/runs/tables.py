@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cpcbench.cli.page import write_html
-from cpcbench.cli.words import TypesOption
+from cpcbench.cli.words import TypesOption, read_numbers
 from cpcbench.cli.writing import (
     STANDARD,
     ForceOption,
@@ -20,7 +21,7 @@ from cpcbench.cli.writing import (
     write,
     write_tables,
 )
-from cpcbench.errors import CpcbenchError
+from cpcbench.errors import CpcbenchError, shortened
 
 if TYPE_CHECKING:
     from cpcbench.experiment.store.record import RunRecord
@@ -123,6 +124,38 @@ def claims(
             _announce(study)
             cells = measured_cells(study.records(trajectories=False), types)
     write_tables([claims_table(cells), remedies_table(cells)], style, target)
+
+
+def peaks(
+    store: Annotated[Path, typer.Argument(metavar="STUDY", help="A study's file.")],
+    accuracies: Annotated[
+        str, typer.Option("--accuracies", help="How far above the best value, with commas between; relative above 1.")
+    ] = "1e-1,1e-2,1e-3,1e-4,1e-5",
+    style: FormatOption = "terminal",
+    output: OutputOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Count the distinct optima that solvers found.
+
+    For functions with several global optima: those of all runs of a solver together, with the peak
+    ratio, and those of a single run.
+
+    Example: cpcbench peaks study.db --accuracies 1e-2,1e-4
+    """
+    from cpcbench.experiment.store.store import Store
+    from cpcbench.report.study.peaks import peaks_tables
+
+    check_format(style)
+    wanted = read_numbers(accuracies.split(","), "--accuracies")
+    if not wanted or not all(0.0 <= accuracy < math.inf for accuracy in wanted):
+        raise CpcbenchError(f"--accuracies takes numbers from 0 on, not {shortened(accuracies)!r}")
+    target = place(output, style, store, force=force)
+    with Store(store) as study:
+        _announce(study)
+        tables = peaks_tables(study, wanted)
+    if not tables:
+        raise CpcbenchError(f"no function of {store} has several optima on record")
+    write_tables(tables, style, target)
 
 
 def runs(

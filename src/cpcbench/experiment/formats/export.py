@@ -79,7 +79,7 @@ def _text(name: str, value: Any) -> str:
         return ""
     if name == "x":
         return " ".join(map(repr, value))
-    if name in (*NAMED, "trajectory"):
+    if name in (*NAMED, "trajectory", "optima"):
         return json.dumps(value)
     return repr(value) if isinstance(value, float) else str(value)
 
@@ -92,6 +92,7 @@ def _parquet(records: Iterable[RunRecord], stream: BinaryIO) -> int:
         raise MissingExtraError('Parquet needs pyarrow: pip install "cpcbench[parquet]"') from None
     kinds = {
         "x": pyarrow.list_(pyarrow.float64()),
+        "optima": pyarrow.list_(pyarrow.list_(pyarrow.float64())),
         "trajectory": pyarrow.list_(pyarrow.struct([("evaluations", pyarrow.int64()), ("value", pyarrow.float64())])),
         **dict.fromkeys(WHOLE, pyarrow.int64()),
         **dict.fromkeys(FLOATS, pyarrow.float64()),
@@ -110,6 +111,7 @@ def _parquet(records: Iterable[RunRecord], stream: BinaryIO) -> int:
 def _row(record: RunRecord) -> dict[str, Any]:
     row = {name: getattr(record, name) for name in COLUMNS}
     row["x"] = None if record.x is None else list(record.x)
+    row["optima"] = list(map(list, record.optima))
     row["trajectory"] = [{"evaluations": n, "value": v} for n, v in record.trajectory]
     for name in NAMED:
         row[name] = json.dumps(row[name])

@@ -37,7 +37,8 @@ class RunRecord:
     undefined. `domain` is the point's place over the reals (inside, edge, outside, undecided; none
     if there is no point), `kind` what the value in doubles is worth. The readings say nothing of the
     box, `in_box` does. `solver_source` is the file and its hash, or the package and its version, that the
-    solver came from when the run was made; `problem_source` the same for a problem that is a function.
+    solver came from when the run was made; `problem_source` the same for a problem that is a function. `optima` are
+    further points that the solver returned as optima, as they came.
     """
 
     problem: str
@@ -67,6 +68,7 @@ class RunRecord:
     versions: dict[str, str] = field(default_factory=dict, repr=False)
     solver_source: dict[str, str] = field(default_factory=dict, repr=False)
     problem_source: dict[str, str] = field(default_factory=dict, repr=False)
+    optima: tuple[tuple[float, ...], ...] = field(default=(), repr=False)
 
     @property
     def verified(self) -> float:

@@ -21,9 +21,9 @@ from cpcbench.experiment.store import study_file
 from cpcbench.experiment.store.record import RunKey, RunRecord
 from cpcbench.solvers.sources import same_source
 
-VERSION = 2
+VERSION = 3
 """Of the schema; a store of a newer version is refused, an older one is read as it is and brought up to date when it
-is next written to. 1 had no sources."""
+is next written to. 1 had no sources, 2 no further optima."""
 
 APPLICATION = 0x43504342  # "CPCB": tells our files from other SQLite files
 
@@ -31,7 +31,7 @@ KEY = ("problem", "n", "rule", "solver", "run")
 COLUMNS = tuple(f.name for f in fields(RunRecord))
 NAMED = ("parameters", "versions", "solver_source", "problem_source")
 """Columns of names with values, which the runs of a solver share."""
-_JSON = frozenset({*NAMED, "x", "trajectory"})
+_JSON = frozenset({*NAMED, "x", "trajectory", "optima"})
 WHOLE = frozenset({"n", "run", "budget", "evaluations", "undefined"})
 FLOATS = frozenset({"reported", "fast", "reference", "real_lower", "real_upper", "seconds", "seconds_limit"})
 
@@ -314,6 +314,8 @@ def _decoder(name: str) -> Callable[[Any], Any] | None:
         return lambda text: tuple((int(n), float(v)) for n, v in json.loads(text))
     if name == "x":
         return lambda text: None if (found := json.loads(text)) is None else tuple(map(float, found))
+    if name == "optima":
+        return lambda text: () if text in (None, "[]") else tuple(tuple(map(float, x)) for x in json.loads(text))
     if name in FLOATS:
         return lambda value: None if value is None else float(value)
     return partial(_whole, name) if name in WHOLE else bool if name == "in_box" else None

@@ -46,6 +46,7 @@ def recorded(task: Task, method: Solver, outcome: Outcome, *, again: bool = True
         evaluations=outcome.evaluations, undefined=outcome.undefined, seconds=outcome.seconds,
         trajectory=outcome.trajectory, versions=dict(installed_versions()), solver_source=as_it_is_now(task.source),
         problem_source=as_it_is_now(p.source) if isinstance(p, BlackBox) else _part(p),
+        optima=outcome.optima,
     )  # fmt: skip
 
 

@@ -25,7 +25,10 @@ class Printed:
 
 @dataclass(frozen=True)
 class CurveFit:
-    """A model with parameters b1, b2, ..., and the observations it is fitted to."""
+    """A model with parameters b1, b2, ..., and the observations it is fitted to.
+
+    `met` says whether the first printed solution has the value that is printed with it.
+    """
 
     id: str
     formula: str
@@ -33,6 +36,7 @@ class CurveFit:
     y: tuple[float, ...]
     printed: tuple[Printed, ...]
     notes: tuple[str, ...]
+    met: bool = True
 
     @property
     def n(self) -> int:
@@ -64,4 +68,5 @@ def curve_fits() -> dict[str, CurveFit]:
 
 def _fit(id_: str, entry: dict[str, Any]) -> CurveFit:
     printed = tuple(Printed(value, tuple(point)) for value, point in entry["printed"])
-    return CurveFit(id_, entry["formula"], tuple(entry["x"]), tuple(entry["y"]), printed, tuple(entry.get("notes", ())))
+    notes, met = tuple(entry.get("notes", ())), entry.get("met", True)
+    return CurveFit(id_, entry["formula"], tuple(entry["x"]), tuple(entry["y"]), printed, notes, met)

@@ -47,14 +47,20 @@ def write_page(
         raise CpcbenchError(f"{target} is a folder: the page is one file")
     _plotly()
     with replacing(target) as stream:  # what cannot be written is said before the work, not after it
-        text = page(list(problems) if problems is not None else suite(), study, resolution, progress, types)
+        text = page(list(problems) if problems is not None else _shown(study), study, resolution, progress, types)
         stream.write(text.encode("utf-8"))
     return target
 
 
 def suite_page(study: Store | None = None, progress: Tell | None = None, types: str = "paper") -> str:
     """The page of the whole suite, and of a study if there is one, as text."""
-    return page(suite(), study, progress=progress, types=types)
+    return page(_shown(study), study, progress=progress, types=types)
+
+
+def _shown(study: Store | None) -> list[Problem]:
+    """The suite, and the curve fits that the study has runs of."""
+    run = set() if study is None else {record.problem for record in study.records(trajectories=False)}
+    return [*suite(), *(p for p in suite(suite="cf") if p.id in run)]
 
 
 def page(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.verify.verification import verify
+from cpcbench.problems.facts import Published
 from cpcbench.report.page import markup
 from cpcbench.report.page.sheets import Sheet, place
 from cpcbench.report.table import Cell, Table
@@ -16,6 +18,10 @@ LEAD = (
 )
 
 
+def _published_ratio(known: Published | None) -> float | None:
+    return None if known is None or math.isnan(known.feasible_ratio) else known.feasible_ratio
+
+
 def overview(sheets: Sequence[Sheet], records: Sequence[RunRecord]) -> str:
     rows = []
     kinds: list[str] = []
@@ -24,7 +30,7 @@ def overview(sheets: Sequence[Sheet], records: Sequence[RunRecord]) -> str:
         kind = verify(p, known.points[0], known.value).kind if known is not None else None
         kinds += [kind] if kind else []
         rows.append((
-            p.id, p.dim, float(f"{100 * s.ratio.ratio:.4g}"), known.feasible_ratio if known else None,
+            p.id, p.dim, float(f"{100 * s.ratio.ratio:.4g}") if s.ratio else None, _published_ratio(known),
             known.value if known else None, kind, known.optima if known else None, len(p.conditions), p.title,
         ))  # fmt: skip
     data = Table(

@@ -10,9 +10,11 @@ import numpy as np
 
 from cpcbench.certify.certificate.library import proven_for
 from cpcbench.experiment.verify.verification import verify
+from cpcbench.problems.collections.fits import curve_fits
 from cpcbench.problems.problem import Problem
 from cpcbench.report.figures.scales import scale_of
 from cpcbench.report.page import markup
+from cpcbench.report.page.fits import fit_sheet
 from cpcbench.report.table import Table
 from cpcbench.studies.feasible.ratio import FeasibleRatio, feasible_ratio
 from cpcbench.studies.landscape.grids import Landscape, zoom
@@ -43,23 +45,29 @@ class Sheet:
     problem: Problem
     html: str
     landscapes: list[dict[str, Any]]
-    ratio: FeasibleRatio
+    ratio: FeasibleRatio | None
 
 
 def sheet(p: Problem, resolution: int) -> Sheet:
+    """The sheet of a problem of any kind."""
+    if p.id in curve_fits():
+        return Sheet(p, _framed(p, fit_sheet(p) + _optima(p)), [], None)
     ratio = feasible_ratio(p, DRAWS, 1, method="sample")
     views = zoom(p, levels=VIEWS, resolution=resolution) if p.dim >= 2 else ()
     landscapes = [view_data(view, title) for view, title in zip(views, TITLES, strict=False)]
-    title = f"<b>{markup.text(p.id)}</b><span>{markup.text(p.title)}</span>"
     html = (
-        f'<details class="sheet" id="{place(p.id)}"><summary>{title}</summary><div>'
         f'<div class="formula">{p.mathml}</div>'
         f'<div class="columns"><div>{_facts(p, ratio)}</div><div>{_landscape(p, views)}</div></div>'
         f"{_optima(p)}{_conditions(p)}"
         f'<details class="more"><summary>The formula as text</summary><p class="code">{markup.text(p.formula)}</p>'
-        "</details></div></details>"
+        "</details>"
     )
-    return Sheet(p, html, landscapes, ratio)
+    return Sheet(p, _framed(p, html), landscapes, ratio)
+
+
+def _framed(p: Problem, html: str) -> str:
+    title = f"<b>{markup.text(p.id)}</b><span>{markup.text(p.title)}</span>"
+    return f'<details class="sheet" id="{place(p.id)}"><summary>{title}</summary><div>{html}</div></details>'
 
 
 def place(id_: str) -> str:

@@ -17,6 +17,7 @@ from cpcbench.experiment.statistics.targets import SOLVED
 from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.store.store import Store
 from cpcbench.report.study.circumstances import Circumstances
+from cpcbench.report.study.peaks import peaks_tables
 from cpcbench.report.study.solutions import held_line, label_of, shortened
 from cpcbench.report.table import Cell, Row, Table
 from cpcbench.solvers.run import FAILED, STATUSES
@@ -31,7 +32,8 @@ def statistics_tables(source: Store | Iterable[RunRecord], *, pairs: bool = Fals
     """
     given = source if isinstance(source, Store) else list(source)
     seen = Circumstances(given)
-    return [table for runs in gather(given) for table in seen.stated(_of_rule(runs, pairs), runs.rule)]
+    made = [table for runs in gather(given) for table in seen.stated(_of_rule(runs, pairs), runs.rule)]
+    return [*made, *peaks_tables(given, seen=seen)]
 
 
 def _of_rule(runs: RunArrays, pairs: bool) -> Iterator[Table]:
