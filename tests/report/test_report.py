@@ -26,7 +26,7 @@ from cpcbench.report.paper.known_errors import known_errors
 from cpcbench.report.paper.printed import printed_figure, printed_names, printed_table, published_records
 from cpcbench.report.problems.close_ups import df3_conditions, df3_neighbours, df15_sensitivity
 from cpcbench.report.render import FORMATS, one_line, plain_text, render
-from cpcbench.report.study.solutions import ALGORITHMS, at_published_size, solutions
+from cpcbench.report.study.solutions import ALGORITHMS, at_published_size, solutions, solver_names
 from cpcbench.report.study.tables import (
     comparison,
     feasible_ratio_groups,
@@ -252,6 +252,11 @@ def test_the_calibration_table_explains_every_row() -> None:
     assert "not explained" not in table.column("reason")
     assert {(row[0], row[1]) for row in table.rows} == {*MISFITS, *INCONSISTENT}
     assert table.notes[0] == "133 of 138 consistent rows get the published types (96.4%)."
+
+
+def test_our_answer_to_a_closed_program_has_its_column() -> None:
+    made = [replace(record("CPC-DF3", DF3_BEST), solver=name) for name in ("mine", "cpc", "SA", "GA", "B&B")]
+    assert solver_names(solutions(made)) == ("B&B", "cpc", "GA", "SA", "mine")
 
 
 def test_side_by_side_has_every_cell() -> None:

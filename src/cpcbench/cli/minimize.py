@@ -37,7 +37,11 @@ def minimize(
     seconds: Annotated[float | None, typer.Option("--seconds", help="Seconds at most.")] = None,
     seed: SeedOption = 0,
     method: Annotated[
-        str, typer.Option("--method", help="auto, white-box (reads the formula) or black-box (only evaluates).")
+        str,
+        typer.Option(
+            "--method",
+            help="auto, white-box (reads the formula), grey-box (watches a function) or black-box.",
+        ),
     ] = "auto",
     workers: Annotated[int, typer.Option("--workers", help="Processes for a function; -1 for one a core.")] = 1,
     all_optima: Annotated[bool, typer.Option("--all-optima", help="Print every point that is as good.")] = False,

@@ -27,23 +27,24 @@ LIBRARIES = ("numpy", "scipy", "math", "random", "builtins", "cmath", "numba", "
 """Code that is called as it is, apart from the words replaced."""
 
 
-def readable(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A copy of the function that can be called with symbols."""
-    made: Callable[..., Any] = _Copies().of(function)
+def readable(function: Callable[..., Any], *, forbid: bool = True) -> Callable[..., Any]:
+    """A copy of the function that can be called with symbols; what no formula can say is forbidden in it."""
+    made: Callable[..., Any] = _Copies({**WORDS, **FORBIDDEN} if forbid else WORDS).of(function)
     return made
 
 
 class _Copies:
     """The copies made for one function: each original once."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: Mapping[int, tuple[Any, Any]]) -> None:
+        self.words = words
         self.made: dict[int, Any] = {}
         self.spaces: dict[int, dict[str, Any]] = {}
         self.originals: list[Any] = []  # kept, so that no id is used twice
 
     def of(self, value: Any) -> Any:
         """The value that stands for this one in copied code."""
-        known = WORDS.get(id(value))
+        known = self.words.get(id(value))
         if known is not None and known[0] is value:
             return known[1]
         if id(value) in self.made:
@@ -91,7 +92,8 @@ class _Copies:
         home = original.__globals__
         if id(home) not in self.spaces:
             self.originals.append(home)
-            words = {**vars(builtins), **BUILTINS, "__import__": self._import}
+            words = {name: self.words.get(id(word), (word, word))[1] for name, word in vars(builtins).items()}
+            words["__import__"] = self._import
             self.spaces[id(home)] = {**home, "__builtins__": words, "__traced__": set()}
         return self.spaces[id(home)]
 
@@ -229,16 +231,6 @@ def _logarithm(x: Any, base: Any = None) -> Any:
     return apply("log", x) if base is None else apply("log", x) / apply("log", plain(base).reshape(-1)[0])
 
 
-BUILTINS: dict[str, Any] = {
-    "min": _extreme("minimum", min),
-    "max": _extreme("maximum", max),
-    "float": _number(float),
-    "open": _forbidden("it reads or writes a file"),
-    "input": _forbidden("it asks for input"),
-}
-"""Words of Python itself that need to know symbols."""
-
-
 def _replaced() -> dict[int, tuple[Any, Any]]:
     pairs: list[tuple[Any, Any]] = [(math.log, _logarithm)]
     for name, original in vars(math).items():
@@ -254,12 +246,19 @@ def _replaced() -> dict[int, tuple[Any, Any]]:
     pairs += [(f, _room(f)) for f in (np.zeros, np.ones, np.empty, np.full)]
     pairs += [(f, _array_function(f)) for f in ARRAY_FUNCTIONS]
     pairs += [(np.float64, _number(np.float64))]
-    for module in (random, np.random):
-        for name, original in vars(module).items():
-            if callable(original) and not name.startswith("_") and not isinstance(original, type):
-                pairs.append((original, _forbidden("it draws random numbers")))
-    pairs += [(np.random.default_rng, _forbidden("it draws random numbers"))]
+    pairs += [(min, _extreme("minimum", min)), (max, _extreme("maximum", max)), (float, _number(float))]
     return {id(original): (original, made) for original, made in pairs}
+
+
+def _forbidden_words() -> dict[int, tuple[Any, Any]]:
+    drawing = [
+        word
+        for module in (random, np.random)
+        for name, word in vars(module).items()
+        if callable(word) and not name.startswith("_") and not isinstance(word, type)
+    ]
+    reasons = {"it draws random numbers": drawing, "it reads or writes a file": [open], "it asks for input": [input]}
+    return {id(word): (word, _forbidden(reason)) for reason, words in reasons.items() for word in words}
 
 
 def _array_function(original: Any) -> Any:
@@ -275,3 +274,6 @@ def _root_of_squares(original: Any, items: tuple[Any, ...]) -> Any:
 
 WORDS = _replaced()
 """By the id of the original word: the original, and what stands for it."""
+
+FORBIDDEN = _forbidden_words()
+"""The same for words that no formula has."""

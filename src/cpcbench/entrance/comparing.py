@@ -50,9 +50,7 @@ def compare(problem: Problem, fun: Callable[[Floats], Any], points: int = POINTS
         more.append((x, theirs))
     if more:
         x, theirs = more[0]
-        failing = next(
-            (c.text for c in problem.conditions if c.at(x.tolist()).satisfied is False), "every value is finite"
-        )
+        failing = [c.text for c in problem.conditions if c.at(x.tolist()).satisfied is False]
         warnings.warn(
             f"at {len(more)} of {len(tried)} points the function has a value and its formula none, such as {theirs!r} "
             f"at {x.tolist()}, where it does not hold that {failing[0] if failing else 'every value is finite'}",

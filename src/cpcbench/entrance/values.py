@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -49,49 +49,37 @@ def expr_of(value: object) -> Expr:
 
 def truth_of(value: object) -> Truth:
     """The test that a value is when it is asked for its truth."""
-    if isinstance(value, Test):
-        return value.tree
-    return compared("not_equal", value.expr, num(0)) if isinstance(value, Value) else bool(value)
+    return value.truth() if isinstance(value, Value) else bool(value)
 
 
 def value_of(truth: Truth) -> Test | bool:
     return truth if isinstance(truth, bool) else Test(truth)
 
 
-def element(name: str, *values: Any) -> Any:
-    """One operation on numbers of which some are symbols."""
-    if name in COMPARISONS:
-        return Test(compared(name, *map(expr_of, values)))
-    if name in JOINTS:
-        return value_of(joined(JOINTS[name], *map(truth_of, values)))
-    if name in ("logical_not", "invert"):
-        return value_of(opposite(truth_of(values[0])))
-    if name in ("isfinite", "isnan", "isinf"):
-        return name == "isfinite"  # a formula goes on as if it were; the comparison finds where that is wrong
-    make = word(name)
-    if make is None:
-        raise Refused(f"it uses {name}, which is not in the language")
-    return Value(make(*map(expr_of, values)))
-
-
 def apply(name: str, *values: Any) -> Any:
     """One operation, element by element, on symbols, numbers and arrays of them."""
+    if not any(isinstance(v, (np.ndarray, list, tuple)) for v in values):
+        return _single(name, values)
     arrays = np.broadcast_arrays(*[plain(v) for v in values])
     made = np.empty(arrays[0].shape, dtype=object)
     for place in np.ndindex(made.shape):
-        items = [array[place] for array in arrays]
-        if any(isinstance(item, Value) for item in items):
-            made[place] = element(name, *items)
-        else:  # numbers among symbols stay numbers
-            made[place] = _numbers(name, items)
+        made[place] = _single(name, [array[place] for array in arrays])
     return made[()] if made.ndim == 0 else made.view(Array)
 
 
-def _numbers(name: str, items: list[Any]) -> Any:
+def _single(name: str, items: Sequence[Any]) -> Any:
+    for item in items:
+        if isinstance(item, Value):
+            return item.operate(name, *items)
+    return numbers(name, items)  # numbers among symbols stay numbers
+
+
+def numbers(name: str, items: Sequence[Any]) -> Any:
+    """One operation of NumPy's on numbers."""
     function = getattr(np, name, None)
     if function is None:
         raise Refused(f"it uses {name}, which is not in the language")
-    value = function(*[np.asarray(item)[()] for item in items])
+    value = function(*items)
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -193,8 +181,8 @@ def _one_sided(name: str) -> Callable[..., Any]:
     return lambda self: apply(name, self)
 
 
-def _refusal(what: str) -> Callable[[Value], NoReturn]:
-    def refuse(_: Value) -> NoReturn:
+def _refusal(what: str) -> Callable[[Value], Any]:
+    def refuse(_: Value) -> Any:
         raise Refused(f"{what}, which needs a number and not a formula")
 
     return refuse
@@ -256,6 +244,26 @@ class Value:
             raise AttributeError(f"a traced number has no attribute {name!r}")
         return lambda *others: apply(name, self, *others)
 
+    def truth(self) -> Truth:
+        """The test that it is when it is asked for its truth: a number that is not 0."""
+        return compared("not_equal", self.expr, num(0))
+
+    @staticmethod
+    def operate(name: str, *values: Any) -> Any:
+        """One operation on numbers of which some are symbols."""
+        if name in COMPARISONS:
+            return Test(compared(name, *map(expr_of, values)))
+        if name in JOINTS:
+            return value_of(joined(JOINTS[name], *map(truth_of, values)))
+        if name in ("logical_not", "invert"):
+            return value_of(opposite(truth_of(values[0])))
+        if name in ("isfinite", "isnan", "isinf"):
+            return name == "isfinite"  # a formula goes on as if it were; the comparison finds where that is wrong
+        make = word(name)
+        if make is None:
+            raise Refused(f"it uses {name}, which is not in the language")
+        return Value(make(*map(expr_of, values)))
+
     # What NumPy's own numbers have
 
     @property
@@ -282,6 +290,9 @@ class Test(Value):
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         super().__init__(choose(tree, num(1), num(0)))
+
+    def truth(self) -> Truth:
+        return self.tree
 
 
 def rounded(value: Any, digits: int = 0) -> Any:

@@ -23,7 +23,7 @@ from cpcbench.solvers.functions.user_function import UserFunction, Workers
 from cpcbench.solvers.search.loop import Formula, search_black_box
 from cpcbench.solvers.starts import known_of
 
-METHODS = ("auto", "black-box", "white-box")
+METHODS = ("auto", "black-box", "grey-box", "white-box")
 
 
 def minimize(
@@ -50,7 +50,8 @@ def minimize(
 
     A function is called with one point (with `vectorized`, with an array of them) and is a black
     box; it may raise or return NaN, None, an infinity or a complex number where it has no value. A
-    problem or a formula is read (`method="white-box"`) unless `method` is "black-box".
+    problem or a formula is read (`method="white-box"`) unless `method` is "black-box". With "grey-box" a function's
+    own roots, logarithms, powers and quotients are watched, and tell the search where its domain is.
     `x0` is a point to begin with, or several; `known=(points, values)` is what is known already, NaN for undefined
     (a formula is evaluated there again). `budget` limits the evaluations, `seconds` the time. The same `rng` (a seed
     or a generator; `seed` is another name for it) and `batch` give the same result; a batch, the points between two
@@ -71,15 +72,26 @@ def minimize(
         bounds, fun = _box_of(fun, bounds), fun.function
     problem = _problem(fun, bounds, rule)
     if problem is None and method == "white-box":
-        raise CpcbenchError("a function's formula is not known: give the formula as text, or use method='black-box'")
+        raise CpcbenchError("a function's formula is not known: read it with cpcbench.trace, or use method='grey-box'")
+    if problem is not None and method == "grey-box":
+        raise CpcbenchError("the grey box watches functions: a problem or a formula is read, by method='white-box'")
     budget = None if budget is None else checked_budget(budget)
     seconds = None if seconds is None or seconds == math.inf else checked_seconds(seconds)
     generator = generator_of(rng, seed)
     watch = _Watch(callback)
     tell = progress or silent
     if problem is None:
-        source: UserFunction | Formula = UserFunction(_callable(fun), args, vectorized=vectorized, workers=workers)
         box = _box(bounds)
+        if method == "grey-box":
+            from cpcbench.solvers.grey_box import search_grey_box
+
+            if vectorized:
+                raise CpcbenchError("the grey box watches a function of one point: vectorized=True has none")
+            return search_grey_box(
+                (_callable(fun), args, workers), box, generator, budget=budget, seconds=seconds, batch=batch,
+                watch=watch, all_optima=all_optima, known=known_of(x0, known, *box),
+            )  # fmt: skip
+        source: UserFunction | Formula = UserFunction(_callable(fun), args, vectorized=vectorized, workers=workers)
     else:
         _refuse("a problem and a formula are evaluated by compiled code here", args=args, vectorized=vectorized,
                 workers=None if workers == 1 else workers)  # fmt: skip

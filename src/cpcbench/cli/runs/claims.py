@@ -23,7 +23,6 @@ from cpcbench.cli.words import (
     read_problem,
 )
 from cpcbench.errors import CpcbenchError
-from cpcbench.experiment.verify.types import held_against
 
 if TYPE_CHECKING:
     from cpcbench.cli.runs.claim_file import ClaimFile
@@ -167,6 +166,8 @@ def _print_one(v: Verdict) -> None:
 
 def _above(v: Verdict) -> list[tuple[str, str]]:
     """How far the verdict lies above what is published and what is best known."""
+    from cpcbench.experiment.verify.types import held_against
+
     known = [best for best in (v.of.published, v.of.best_known) if best is not None and v.verified == v.verified]
     found = {held_against(best): f"{v.verified - best.value:.6g} (it is {best.value!r})" for best in known}
     return list(found.items())

@@ -67,10 +67,12 @@ def measured_cells(records: Iterable[RunRecord] = (), types: str = "paper") -> C
     rows = [r for r in records if r.rule == RULE]
     made = cells_of(rows, types) if rows else {}
     whole = all((id_, name) in made for id_ in (*CPC, *CLASSICS) for name in SOLVERS)
+    kept = "the study kept with the package (types by the rule paper)"
     if not whole:
-        return Cells(kept_cells(), "the study kept with the package (types by the rule paper)")
+        return Cells(kept_cells(), kept)
     remedies = {key: cell for key, cell in kept_cells().items() if key[1] not in SOLVERS}
-    return Cells({**remedies, **made}, "this study; remedies it has no runs of, from the study kept with the package")
+    told = f"this study (types by the rule {types}); remedies it has no runs of, from {kept}"
+    return Cells({**remedies, **made}, told)
 
 
 def cells_of(records: Iterable[RunRecord], types: str = "paper") -> dict[tuple[str, str], Cell]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cpcbench.experiment.plan.problems import known_problem, suite_place
+from cpcbench.experiment.plan.reproduction import ANSWERS
 from cpcbench.experiment.store.record import RunRecord, best_run
 from cpcbench.experiment.verify.types import Assessment, Best, TypeRule, assess, held_against, type_rule
 from cpcbench.problems.facts import facts
@@ -98,9 +99,11 @@ def shortened(message: str, longest: int = 200) -> str:
 
 
 def solver_names(found: Iterable[Solution]) -> tuple[str, ...]:
-    """The solvers in the order of the published tables, then the others as they come."""
+    """The solvers in the order of the published tables, our answer to a closed program beside it or in its place, then
+    the others as they come."""
     names = dict.fromkeys(s.record.solver for s in found)
-    return (*(a for a in ALGORITHMS if a in names), *(name for name in names if name not in ALGORITHMS))
+    first = [name for a in ALGORITHMS for name in (a, ANSWERS.get(a)) if name in names]
+    return (*dict.fromkeys((*first, *names)),)
 
 
 class _Group:

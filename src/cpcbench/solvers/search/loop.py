@@ -68,9 +68,8 @@ def search_black_box(
     limit = budget or BUDGET
     run = _Run(source, Search(*box, rng, budget=limit), limit, seconds, _batch(batch, limit, source.at_once), watch)
     try:
-        if known is not None:
-            run.begin(known)
-        ending = run.to_the_end()
+        stopped = known is not None and run.begin(known)
+        ending = BY_CALLBACK if stopped else run.to_the_end()
     except KeyboardInterrupt:
         if not run.evaluations:
             raise
@@ -105,13 +104,15 @@ class _Run:
         self._best: tuple[float, Points | None] = math.inf, None
         self.evaluations = self.undefined = self.rounds = 0
 
-    def begin(self, known: Known) -> None:
-        """What is known already, and the points to begin with, as far as the budget goes."""
+    def begin(self, known: Known) -> bool:
+        """What is known already, and the points to begin with, as far as the budget goes; whether that is enough."""
         self._note(known.points, known.values)
         self.search.know(known.points, known.values)
         starts = known.starts[: self._budget]
         if len(starts):
             self._evaluate(starts, self.search.know)
+        value, x = self._best
+        return x is not None and self._watch(x, value, self.evaluations)
 
     def to_the_end(self) -> Ending:
         while self.evaluations < self._budget:

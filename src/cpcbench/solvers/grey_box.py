@@ -1,0 +1,85 @@
+"""The grey box: a function that cannot be read is watched until points of its domain are found, then searched.
+
+First the black-box search minimises how far the operations inside the function are outside of their domains, which has
+a value everywhere, until it is 0; a few times, since the domain may have several parts. What was found is what the
+search of the function itself begins with.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.optimize import OptimizeResult
+
+from cpcbench.entrance.watched import Violation
+from cpcbench.points import Points
+from cpcbench.solvers.ending import INTERRUPTED
+from cpcbench.solvers.functions.user_function import UserFunction, Workers
+from cpcbench.solvers.search.loop import BUDGET, Watch, search_black_box
+from cpcbench.solvers.starts import Known
+
+ENTRIES = 3
+"""How often the domain is entered before the function is searched."""
+
+SHARE = 0.5
+"""Of the evaluations and of the time at most for entering again, once the domain has been entered."""
+
+
+def search_grey_box(
+    call: tuple[Callable[..., Any], Sequence[Any], Workers],
+    box: tuple[Points, Points],
+    rng: np.random.Generator,
+    *,
+    budget: int | None,
+    seconds: float | None,
+    batch: int | None,
+    watch: Watch,
+    all_optima: bool,
+    known: Known,
+) -> OptimizeResult:
+    """Enters the domain by what the function's operations tell, then minimises the function."""
+    (fun, args, workers), limit = call, budget or BUDGET
+    time_left = _Time(seconds)
+    inside = known._replace(starts=known.starts[:0])
+    spent, stopped = 0, False
+    while len(inside.starts) < ENTRIES and not stopped:
+        again = bool(len(inside.starts))
+        room = (int(SHARE * limit) if again else limit - 1) - spent
+        if room < 1 or time_left(SHARE if again else 1.0) == 0.0:
+            break
+        begin = Known(known.starts if not again else known.starts[:0], known.points[:0], known.values[:0])
+        found = search_black_box(
+            UserFunction(Violation(fun), args, workers=workers), box, rng, budget=room, batch=batch, watch=_is_inside,
+            seconds=time_left(SHARE if again else 1.0), all_optima=False, known=begin,
+        )  # fmt: skip
+        spent, stopped = spent + found.nfev, found.status == INTERRUPTED
+        if found.x is None or found.fun > 0.0:
+            break
+        inside = inside._replace(starts=np.vstack([inside.starts, found.x]))
+    rest = search_black_box(
+        UserFunction(fun, args, workers=workers), box, rng, budget=limit - spent, seconds=time_left(1.0), batch=batch,
+        watch=lambda x, value, evaluations: watch(x, value, evaluations + spent) or stopped, all_optima=all_optima,
+        known=inside._replace(starts=np.vstack([known.starts, inside.starts])),
+    )  # fmt: skip
+    rest.update(nfev=rest.nfev + spent, nwatched=spent, entries=inside.starts, method="grey-box")
+    return rest
+
+
+class _Time:
+    """What is left of the time, or of a share of it; None without a limit."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._seconds, self._begin = seconds, time.monotonic()
+
+    def __call__(self, share: float) -> float | None:
+        if self._seconds is None:
+            return None
+        return max(share * self._seconds - (time.monotonic() - self._begin), 0.0)
+
+
+def _is_inside(x: Points, value: float, evaluations: int) -> bool:  # noqa: ARG001
+    """Whether a point of the domain has been found."""
+    return value == 0.0

@@ -1,0 +1,103 @@
+"""Functions that cannot be read are watched: how far each operation is outside of its domain leads a search inside."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cpcbench as cpc
+from cpcbench.entrance.comparing import value_of
+from cpcbench.entrance.watched import Violation
+
+BOX = [(-1000.0, 1000.0)] * 3
+
+
+def until_it_settles(x: Any) -> float:
+    """A loop that ends by a value: no formula. Defined in about one point of 10^9."""
+    root = math.sqrt(x[0] - 700) + math.log(2 - abs(x[1] - x[0] / 3))
+    guess, steps = 1.0, 0
+    while abs(guess * guess - root - 10) > 1e-12 and steps < 100:
+        guess, steps = (guess + (root + 10) / guess) / 2, steps + 1
+    return guess + math.asin((x[2] + x[1]) / 5)
+
+
+OPERATIONS: dict[str, Any] = {
+    "sqrt": lambda x: math.sqrt(x[0]) + np.sqrt(x[1]),
+    "log": lambda x: math.log(x[0]) * np.log10(x[1]) + math.log1p(x[2]),
+    "arcsin": lambda x: math.asin(x[0]) + np.arccos(x[1]),
+    "power": lambda x: (x[0] ** 0.3) + np.power(x[1], -1.5),
+    "quotient": lambda x: 1 / (x[0] - x[0]) + x[1],
+    "overflow": lambda x: math.exp(800 * x[0]) + x[1] ** 2,
+    "arrays": lambda x: np.sum(np.sqrt(x - np.array([0.1, 0.2, 0.3]))),
+    "branch": lambda x: math.sqrt(x[0]) if x[1] > 0 else float(x[2]),
+    "settles": until_it_settles,
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+@settings(max_examples=40, deadline=None)
+@given(x=st.lists(st.floats(-3, 3), min_size=3, max_size=3))
+def test_it_is_nothing_exactly_where_the_function_is_defined(name: str, x: list[float]) -> None:
+    function = OPERATIONS[name]
+    noted = Violation(function)(np.array(x))
+    assert (noted == 0.0) == (not math.isnan(value_of(function, np.array(x)))), noted
+
+
+def test_it_grows_with_the_distance() -> None:
+    violation = Violation(lambda x: math.sqrt(x[0]) + math.log(x[1]))
+    noted = [violation([a, b]) for a, b in [(1, 1), (-0.1, 1), (-1, 1), (-1, -1), (-50, -1)]]
+    assert noted == sorted(noted)
+    assert len(set(noted)) == 5
+
+
+def test_what_fails_without_a_word_is_not_a_number() -> None:
+    def fails(x: Any) -> float:
+        if x[0] > 0:
+            raise RuntimeError("did not converge")
+        return float(x[0])
+
+    assert math.isnan(Violation(fails)([1.0]))
+    assert Violation(fails)([-1.0]) == 0.0
+
+
+def test_it_can_be_sent_to_other_processes() -> None:
+    assert pickle.loads(pickle.dumps(Violation(until_it_settles)))([800.0, 267.0, -267.0]) == 0.0  # noqa: S301
+
+
+def test_the_domain_is_entered_where_the_black_box_finds_nothing() -> None:
+    blind = cpc.minimize(until_it_settles, BOX, budget=3000, rng=1)
+    assert blind.x is None
+    for rng in range(3):
+        found = cpc.minimize(until_it_settles, BOX, budget=3000, rng=rng, method="grey-box")
+        assert found.method == "grey-box"
+        assert found.nfev == 3000
+        assert 0 < found.nwatched < 3000
+        assert found.fun == until_it_settles(found.x)
+        assert all(math.isfinite(until_it_settles(x)) for x in found.entries)
+
+
+def test_budget_callback_and_what_is_known_are_honoured() -> None:
+    calls: list[int] = []
+    found = cpc.minimize(
+        until_it_settles, BOX, budget=2000, rng=1, method="grey-box", callback=lambda intermediate_result: calls.append(
+            intermediate_result.nfev
+        ), x0=[750.0, 251.0, -251.0],
+    )  # fmt: skip
+    assert found.nfev == 2000
+    assert calls == sorted(calls)
+    assert calls[0] > found.nwatched
+    assert found.fun <= until_it_settles([750.0, 251.0, -251.0])
+    assert cpc.minimize(until_it_settles, BOX, budget=1, rng=1, method="grey-box").nfev == 1
+
+
+def test_what_has_a_formula_is_refused() -> None:
+    with pytest.raises(cpc.CpcbenchError, match="white-box"):
+        cpc.minimize("ln(x1)", [(0, 1)], method="grey-box")
+    with pytest.raises(cpc.CpcbenchError, match="vectorized"):
+        cpc.minimize(until_it_settles, BOX, method="grey-box", vectorized=True)
