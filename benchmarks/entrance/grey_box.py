@@ -1,4 +1,4 @@
-"""`python -m benchmarks.entrance.grey_box CPC-DF18 ...`: problems of the suite as plain Python code, entered by watching them.
+"""`python -m benchmarks.entrance.grey_box CPC-DF18 ...`: problems as plain Python code, entered by watching them.
 
 Each problem is exported as a Python function that knows nothing of this package, and minimised by `method="grey-box"`
 and as a black box with the same budget and seeds.
