@@ -2,7 +2,8 @@
 
 Both trees do the same work in turns, each in processes of its own, through the public face alone. Of every part the
 best time of some rounds counts, after a first one that fills the caches, in seconds of the processor, which other work
-on the machine changes little; the ratio is before / after, so that above 1 is faster. Where a part finds something (low points, proofs), what it finds is counted as well.
+on the machine changes little; the ratio is before / after, so that above 1 is faster. Where a part finds something (low
+points, proofs), what it finds is counted as well.
 """
 
 from __future__ import annotations
