@@ -160,5 +160,6 @@ def test_a_study_of_the_second_version_is_still_read() -> None:
             ("CPC-DF14", "SA", "cpcbench"),
             ("mine", "SA", "cpcbench"),
         ]
+        assert [r.optima for r in store.records()] == [(), ()]
         kept = store.settings()["problems"]["mine 2 ieee"]
         assert (kept["formula"], kept["bounds"]) == ("ln(x1 - x2^2) + sqrt(x2 - 0.3)", [[0.0, 1.0], [0.0, 1.0]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from cpcbench.experiment.verify.types import RULES, Assessment, TypeRule, assess
 from cpcbench.problems.published import PublishedResult, published_results
@@ -69,6 +70,7 @@ def fits(rule: TypeRule = RULES["paper"]) -> list[Fit]:
     return made
 
 
+@cache
 def calibration_table() -> Table:
     """The rows that do not fit, with the reason, and how many do."""
     found = fits()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import chain
 from typing import cast
 
@@ -25,6 +26,7 @@ PRINTED_DIGITS = 1e-12
 """A recomputed value that agrees with a printed one to this relative accuracy is the same."""
 
 
+@cache
 def known_errors() -> Table:
     """Every disagreement, with what is printed and what comes out."""
     parts = (

@@ -37,6 +37,7 @@ class Typed:
         return f"{self.algorithm} on {self.function}" + (" in print" if self.source == "printed" else "")
 
 
+@cache
 def tolerances_table() -> Table:
     """The rows near the limits of Type I, in the order of their values, and which of them no two numbers can fit."""
     shown = [r for r in typed_rows() if max(r.above, r.place) > 1e-9 and r.above <= NEAR and r.place <= NEAR]
