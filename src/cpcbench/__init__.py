@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cpcbench.certify.certificate.check import check
     from cpcbench.certify.making import certify
+    from cpcbench.certify.systems.solving import solve_system
     from cpcbench.entrance.symbolic import from_sympy
     from cpcbench.entrance.trace import trace
     from cpcbench.errors import CpcbenchError
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CpcbenchError", "Problem", "Solver", "__version__", "black_box", "certify", "check", "from_sympy", "minimize",
-    "parse", "problem", "problems", "register", "register_solver", "run", "solver", "solvers", "trace", "verify",
+    "parse", "problem", "problems", "register", "register_solver", "run", "solve_system", "solver", "solvers", "trace",
+    "verify",
 ]  # fmt: skip
 
 _HOMES = {
@@ -45,6 +47,7 @@ _HOMES = {
     "Solver": "cpcbench.solvers.registry",
     "register_solver": "cpcbench.solvers.registry",
     "run": "cpcbench.experiment.runner",
+    "solve_system": "cpcbench.certify.systems.solving",
     "solver": "cpcbench.solvers.registry",
     "from_sympy": "cpcbench.entrance.symbolic",
     "trace": "cpcbench.entrance.trace",

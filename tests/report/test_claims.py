@@ -62,7 +62,7 @@ def test_all_kept_points_get_their_types_again() -> None:
 
 def test_every_claim_has_a_verdict_figures_and_a_command() -> None:
     found = claims(measured_cells())
-    assert len({c.about for c in found}) == len(found) == 16
+    assert len({c.about for c in found}) == len(found) == 17
     for claim in found:
         assert claim.verdict in ("confirmed", "refined", "refuted")
         assert re.search(r"\d", claim.figures), claim

@@ -10,7 +10,7 @@ import typer
 
 from cpcbench.cli import cache, fits, minimize, plot, reading, records, suite
 from cpcbench.cli.guard import INTERRUPTED, abandon_output, guarded, prepare_output
-from cpcbench.cli.proofs import certify
+from cpcbench.cli.proofs import certify, solve
 from cpcbench.cli.runs import claims, compare, importing, reproduce, study, tables
 from cpcbench.cli.studies import agreement, feasible, modality, sensitivity, structure
 
@@ -62,6 +62,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "plot": plot.plot,
     "records": records.records,
     "fits": fits.fits,
+    "solve": solve.solve,
     "cache": cache.cache,
 }
 NO_FORMULAS = (

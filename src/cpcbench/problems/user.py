@@ -34,7 +34,7 @@ def parse(
     """
     if isinstance(bounds, Mapping):
         names = _named(bounds, names)
-        pairs: list[tuple[float, float]] | None = [_pair(bounds[name], name) for name in names]
+        pairs: list[tuple[float, float]] | None = [pair_of(bounds[name], name) for name in names]
     else:
         names = None if names is None else _list_of_names(names)
         pairs = pairs_of(bounds)
@@ -42,7 +42,7 @@ def parse(
     if pairs is None:
         used = variables(expression)
         count = len(names) if names is not None else used[-1] + 1 if used else 1
-        pairs = [_pair(bounds, "all variables")] * count
+        pairs = [pair_of(bounds, "all variables")] * count
     if names is not None and len(names) != len(pairs):
         raise CpcbenchError(f"{len(names)} names but bounds for {len(pairs)} variables")
     lower, upper = zip(*pairs, strict=True)
@@ -67,7 +67,7 @@ def _list_of_names(names: Sequence[str]) -> list[str]:
     return list(names)
 
 
-def pairs_of(bounds: object) -> list[tuple[float, float]] | None:
+def pairs_of(bounds: object, *, finite: bool = True) -> list[tuple[float, float]] | None:
     """The list of pairs, also of SciPy's Bounds; None where one pair was given for all variables."""
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
         bounds = list(zip(*(np.atleast_1d(side) for side in np.broadcast_arrays(bounds.lb, bounds.ub)), strict=True))
@@ -76,15 +76,16 @@ def pairs_of(bounds: object) -> list[tuple[float, float]] | None:
         raise CpcbenchError(f"{WANTED}, not {bounds!r}")
     if all(_items(item) is None for item in items):
         return None
-    return [_pair(item, f"variable {i}") for i, item in enumerate(items, start=1)]
+    return [pair_of(item, f"variable {i}", finite=finite) for i, item in enumerate(items, start=1)]
 
 
-def _pair(bounds: object, whose: str) -> tuple[float, float]:
+def pair_of(bounds: object, whose: str, *, finite: bool = True) -> tuple[float, float]:
+    """One lower and one upper bound, checked."""
     items = _items(bounds)
     if items is None or len(items) != 2 or not all(isinstance(b, Real) and not isinstance(b, bool) for b in items):
         raise CpcbenchError(f"{WANTED}; those of {whose} are {bounds!r}")
     lower, upper = (_double(b) for b in items)
-    if not (math.isfinite(lower) and math.isfinite(upper) and lower <= upper):
+    if not lower <= upper or (finite and not (math.isfinite(lower) and math.isfinite(upper))):
         raise CpcbenchError(f"the bounds of {whose} are {bounds!r}: finite numbers, lower <= upper, are needed")
     return lower, upper
 

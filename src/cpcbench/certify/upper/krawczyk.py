@@ -54,9 +54,14 @@ class System:
         if len(solve) != self.count or not all(box[i][0] < box[i][1] for i in solve):
             return False
         with working_precision(bits):
-            return self._krawczyk(box, list(solve), last)
+            found = self.image(box, list(solve), last)
+            return found is not None and all(_inside(k, box[i]) for k, i in zip(found, solve, strict=True))
 
-    def _krawczyk(self, box: Box, solve: list[int], last: Any) -> bool:
+    def image(self, box: Box, solve: list[int], last: Any = None) -> list[Any] | None:
+        """Krawczyk's operator on the box, a ball for each variable in `solve`: every solution in the box is in it.
+
+        None where the equations are not proven to be smooth on the box. The precision is that of the moment.
+        """
         around = [interval(low, high) for low, high in box]
         middle = list(around)
         for i in solve:
@@ -67,11 +72,9 @@ class System:
         steep = self.slopes(around, solve)
         inverse = _inverse(steep)
         if inverse is None or not all(w.is_finite() for w in wrong) or not self.is_smooth(around):
-            return False
+            return None
         away = [around[i] - middle[i] for i in solve]
-        return all(
-            _inside(middle[i] + self._moved(inverse[k], k, wrong, steep, away), box[i]) for k, i in enumerate(solve)
-        )
+        return [middle[i] + self._moved(inverse[k], k, wrong, steep, away) for k, i in enumerate(solve)]
 
     def _moved(self, row: list[Any], k: int, wrong: list[Any], steep: list[list[Any]], away: list[Any]) -> Any:
         """One coordinate of -C h(m) + (I - C J(X)) (X - m)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -25,6 +26,8 @@ STAGES = ((1000, 8), (200, 30), (50, 100))
 """How many go on, and for how many steps."""
 KEPT = 60
 """Different points that later rounds begin near."""
+LOW = 20
+"""The lowest ones of a round, where all low points are asked for."""
 PATIENCE, SAME = 30, 1e-9
 """Rounds without a lower value after which the search ends, and the share of the value that is not lower."""
 
@@ -68,6 +71,21 @@ def solve_squares(
     result.evaluations, result.seconds = limits.evaluations, limits.seconds
     result.message = f"{result.summary()}; {result.ending.message}"
     return result
+
+
+def low_points(
+    parts: Sequence[Expr], lower: Floats, upper: Floats, rng: np.random.Generator, seconds: float, most: int
+) -> Iterator[Floats]:
+    """Points at which the sum of squares is small, from so many rounds; raises OutOfTimeError if that takes longer."""
+    limits = Limits(seconds)
+    model = Model(parts, len(lower), limits.take, lambda _state: None)
+    begin = rng.uniform(lower, upper, (STARTS // 2, model.n))
+    seen: set[bytes] = set()
+    for best in islice(_rounds(model, Starts(model, parts), rng, begin), most):
+        for x in best.points[:LOW]:
+            if x.tobytes() not in seen:
+                seen.add(x.tobytes())
+                yield x
 
 
 class _Lowest:
