@@ -24,6 +24,9 @@ from cpcbench.solvers.starts import Known
 ENTRIES = 3
 """How often the domain is entered before the function is searched."""
 
+ATTEMPT, LEAST = 0.125, 1000
+"""Of the evaluations, and how many at least, for one attempt to enter: what one cannot leave, another need not meet."""
+
 SHARE = 0.5
 """Of the evaluations and of the time at most for entering again, once the domain has been entered."""
 
@@ -44,21 +47,20 @@ def search_grey_box(
     (fun, args, workers), limit = call, budget or BUDGET
     time_left = _Time(seconds)
     inside = known._replace(starts=known.starts[:0])
-    spent, stopped = 0, False
+    spent, stopped, length = 0, False, max(int(ATTEMPT * limit), LEAST)
     while len(inside.starts) < ENTRIES and not stopped:
-        again = bool(len(inside.starts))
+        again = bool(len(inside.starts) or np.isfinite(known.values).any())
         room = (int(SHARE * limit) if again else limit - 1) - spent
         if room < 1 or time_left(SHARE if again else 1.0) == 0.0:
             break
-        begin = Known(known.starts if not again else known.starts[:0], known.points[:0], known.values[:0])
+        begin = Known(known.starts if not spent else known.starts[:0], known.points[:0], known.values[:0])
         found = search_black_box(
-            UserFunction(Violation(fun), args, workers=workers), box, rng, budget=room, batch=batch, watch=_is_inside,
-            seconds=time_left(SHARE if again else 1.0), all_optima=False, known=begin,
+            UserFunction(Violation(fun), args, workers=workers), box, rng, budget=min(room, length), batch=batch,
+            watch=_is_inside, seconds=time_left(SHARE if again else 1.0), all_optima=False, known=begin,
         )  # fmt: skip
         spent, stopped = spent + found.nfev, found.status == INTERRUPTED
-        if found.x is None or found.fun > 0.0:
-            break
-        inside = inside._replace(starts=np.vstack([inside.starts, found.x]))
+        if found.x is not None and found.fun == 0.0:
+            inside = inside._replace(starts=np.vstack([inside.starts, found.x]))
     rest = search_black_box(
         UserFunction(fun, args, workers=workers), box, rng, budget=limit - spent, seconds=time_left(1.0), batch=batch,
         watch=lambda x, value, evaluations: watch(x, value, evaluations + spent) or stopped, all_optima=all_optima,

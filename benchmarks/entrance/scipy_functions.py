@@ -1,4 +1,4 @@
-"""`python -m benchmarks.scipy_functions FOLDER`: the functions of SciPy's benchmark collection, read as they stand.
+"""`python -m benchmarks.entrance.scipy_functions FOLDER`: SciPy's collection of test functions, read as they stand.
 
 FOLDER is `benchmarks/benchmarks` of a checkout of SciPy, which holds `go_benchmark_functions`; none of it is part of
 this project. Each function is traced and held against the original at many points of its box.

@@ -1,0 +1,1 @@
+"""Functions of other people, read and watched."""
