@@ -218,6 +218,19 @@ def test_every_figure_of_the_paper_has_something_to_show(figure: Any, tmp_path: 
     assert written.stat().st_size > 10_000
 
 
+def test_contours_of_one_part_show_what_is_separable() -> None:
+    """On a rectangle a sum over the variables has no second difference; CPC-DF22 has one."""
+    panels = next(figure for figure in FIGURES if figure.name == "separability").panels()
+    assert [kind for _, kind, _ in panels] == ["heat", "heat", "contour", "contour"]
+    largest = {}
+    for data, _, _ in panels[2:]:
+        assert isinstance(data, Landscape)
+        values = data.filled
+        second = values[30:, 30:] - values[:-30, 30:] - values[30:, :-30] + values[:-30, :-30]
+        largest[data.problem.id] = np.nanmax(np.abs(second)) / (np.nanmax(values) - np.nanmin(values))
+    assert largest["CPC-DF7"] < 1e-12 < 1e-3 < largest["CPC-DF22"]
+
+
 @pytest.mark.parametrize("name", ["df12-graph", "modality", "optima"])
 def test_df12_is_shown_at_its_published_size_too(name: str) -> None:
     panels = next(figure for figure in FIGURES if figure.name == name).panels()

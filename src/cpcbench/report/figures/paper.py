@@ -130,10 +130,16 @@ def _feasible() -> list[Panel]:
 
 @_figure("separability")
 def _separability() -> list[Panel]:
-    """DF7: a grid of islands along the axes, as a sum over the variables has; DF22: fragments that follow no axis."""
+    """DF7: a grid of islands along the axes, as a sum over the variables has; DF22: fragments that follow no axis.
+
+    One part of each, close enough for true contours: closed ones with the axes as axes, and others.
+    """
     separable = landscape(cpc.problem("CPC-DF7", n=2), window=((0.5, 6.5), (-10.0, 6.5)), resolution=300)
     mixed = landscape(cpc.problem("CPC-DF22"), window=((-6.0, 0.0), (-40.0, -10.0)), resolution=300)
-    return [(separable, "heat", None), (mixed, "heat", None)]
+    island = landscape(separable.problem, window=((4.8, 5.95), (-2.55, -2.15)), resolution=300)
+    fragment = landscape(mixed.problem, window=((-1.0, -0.55), (-15.5, -11.5)), resolution=300)
+    parts: list[Panel] = [(part, "contour", f"{part.problem.id}, one part") for part in (island, fragment)]
+    return [(separable, "heat", None), (mixed, "heat", None), *parts]
 
 
 @_figure("modality")
