@@ -59,7 +59,9 @@ def certify(
     renew: Annotated[
         bool, typer.Option("--renew", help="Add to files what was not said before: whether the infimum is attained.")
     ] = False,
-    table: Annotated[bool, typer.Option("--table", help="What the package's own certificates prove; at another size with --n.")] = False,
+    table: Annotated[
+        bool, typer.Option("--table", help="What the package's own certificates prove; at other sizes with --n.")
+    ] = False,
     about: Annotated[
         str | None,
         typer.Option("--problem", help="With --check: refuse a proof about anything but this id or formula."),
