@@ -152,8 +152,8 @@ def test_what_is_best_known_is_a_value_that_a_point_has() -> None:
             assert math.isclose(cpc.problem(fit.id).reference(best.points[0]), best.value, rel_tol=1e-12)
 
 
-OPEN = {"CPC-CF11", "CPC-CF25"}
-"""Fits whose printed sum of squares no search here has come down to (that of CPC-CF11 no known point has)."""
+OPEN = {"CPC-CF11"}
+"""Its printed sum of squares is that of no known point of its formula."""
 
 
 def test_every_fit_has_a_record_as_low_as_printed_but_for_those_that_are_open() -> None:

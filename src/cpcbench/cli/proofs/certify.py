@@ -59,7 +59,9 @@ def certify(
     renew: Annotated[
         bool, typer.Option("--renew", help="Add to files what was not said before: whether the infimum is attained.")
     ] = False,
-    table: Annotated[bool, typer.Option("--table", help="What the package's own certificates prove.")] = False,
+    table: Annotated[
+        bool, typer.Option("--table", help="What the package's own certificates prove; at other sizes with --n.")
+    ] = False,
     about: Annotated[
         str | None,
         typer.Option("--problem", help="With --check: refuse a proof about anything but this id or formula."),
@@ -95,7 +97,7 @@ def certify(
     if style != "terminal" and not table:
         raise CpcbenchError("--format is for the table of --table: a certificate prints text, or JSON with --json")
     if table:
-        _print_table(as_json, style)
+        _print_table(as_json, style, n)
     elif check:
         problem = None if about is None else read_problem(about, n, "strict", bounds)
         limits = {"workers": workers or 1, "seconds": 3600.0 if seconds is None else seconds, "memory": memory << 20}
@@ -261,7 +263,7 @@ def _may_be_thin(problem: cpc.Problem) -> bool:
     return has_varying_power(problem.expression)
 
 
-def _print_table(as_json: bool, style: str) -> None:
+def _print_table(as_json: bool, style: str, n: int | None) -> None:
     from cpcbench.problems.proven import proven
     from cpcbench.report.problems.proven import proven_table
     from cpcbench.report.render import render
@@ -270,4 +272,6 @@ def _print_table(as_json: bool, style: str) -> None:
         print_json([row.__dict__ for row in proven()])
         return
     problems = [p for p in cpc.problems() if p.category == "domain-induced"]
+    if n is not None:
+        problems = [cpc.problem(p.id, n=n) for p in problems if p.scalable]
     typer.echo(render([proven_table(problems)], style, width() if style == "terminal" else None))
