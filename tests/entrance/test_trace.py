@@ -7,6 +7,7 @@ import inspect
 import math
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import log, sin
 from typing import Any
 
@@ -108,6 +109,57 @@ def _quiet(x: Any) -> Any:
         return np.divide(1.0, x[0] - x[1])
 
 
+def _aliased(x: Any) -> Any:
+    y = np.asarray(x)
+    y[0] = 3.0
+    return x[0] + x[1]
+
+
+def _complement(x: Any) -> Any:
+    if x[0] < 0.5:
+        y = x[1]
+    if x[0] >= 0.5:
+        y = x[2]
+    return y
+
+
+@functools.lru_cache
+def _cached() -> float:
+    return 2.0
+
+
+def _defaults(x: Any, root: Any = math.sqrt, scale: Any = (2.0,)) -> Any:
+    return root(x[1]) * scale[0]
+
+
+def _matrix() -> Any:
+    a = np.zeros((2, 2))
+    a[0, 0] = a[1, 1] = 2.0
+    return a
+
+
+def _counts_itself(x: Any) -> Any:
+    _counts_itself.calls += 1  # type: ignore[attr-defined]
+    return x[0] + x[1]
+
+
+_counts_itself.calls = 0  # type: ignore[attr-defined]
+WORDS: list[Callable[[Any], Any]] = [math.sin, np.cos, lambda v: v**2]
+
+
+@dataclass(frozen=True)
+class Frozen:
+    factor: float = 2.0
+
+    def inner(self, v: Any) -> Any:
+        return math.sqrt(v) * self.factor
+
+    @staticmethod
+    def fixed(v: Any) -> Any:
+        return math.exp(v)
+
+
+FROZEN = Frozen()
 READ: dict[str, Callable[[Any], Any]] = {
     "formula": lambda x: np.log(x[0] - x[1] ** 2) + np.sqrt(x[2]),
     "math": with_math,
@@ -147,6 +199,22 @@ READ: dict[str, Callable[[Any], Any]] = {
     "list": lambda x: [x[0] * x[1]],
     "constant": lambda x: 3.0 + 0 * x[0],
     "tolist": lambda x: math.prod(x.tolist()) + len(x) * x.shape[0] + x.copy().item(0),
+    "clipped": lambda x: np.sum(np.clip(x, a_min=0, a_max=0.5)) + np.clip(x[0], min=0.3, max=None),
+    "cut": lambda x: np.sum((3 * x).astype(int)) + np.asarray(x * 5, dtype=int)[0],
+    "aliased": _aliased,
+    "tuples": lambda x: max((v, -i) for i, v in enumerate(x))[1] + x[0],
+    "least": lambda x: min(np.inf, x[0]) + max(-np.inf, *x),
+    "complement": _complement,
+    "defaults": _defaults,
+    "functions in a list": lambda x: sum(f(x[1]) for f in WORDS),
+    "cached": lambda x: _cached() * x[0],
+    "types of numbers": lambda x: np.sum(np.sqrt(np.array([1, 2], dtype=float))) * x[0] + np.finfo(float).eps,
+    "room for numbers": lambda x: np.linalg.inv(_matrix())[0, 0] * x[0],
+    "close": lambda x: 1.0 if np.isclose(x[0], 0.5, atol=0.1) else x[0],
+    "rounded to digits": lambda x: np.sum(np.round(x, decimals=1)),
+    "divided": lambda x: sum(divmod(x[0], 0.3)),
+    "attribute": _counts_itself,
+    "frozen": lambda x: FROZEN.inner(x[1]) + FROZEN.fixed(x[2]),
     "kind": lambda x: x[0] ** 2 if isinstance(x[0], float) else x[0],
     "errstate": _quiet,
 }
@@ -189,6 +257,36 @@ def test_nothing_of_the_users_is_changed() -> None:
     assert model.calls == 0
     assert type(model) is Model
     assert with_math.__globals__["log"] is math.log
+    cpc.trace(remembers, [(0, 1)] * 2, args=([],), check=False)
+    assert (BEST, HISTORY, Memory.last, MEMORY.seen) == ({"f": 1e300}, [], None, [])
+    assert remembers.__defaults__ == ([],)
+    assert remembers(np.array([1.0, 2.0]), []) == 3.0
+
+
+BEST, HISTORY = {"f": 1e300}, []  # type: ignore[var-annotated]
+
+
+class Memory:
+    last: Any = None
+
+    def __init__(self) -> None:
+        self.seen: list[Any] = []
+
+    def see(self, v: Any) -> Any:
+        self.seen.append(v)
+        return v
+
+
+MEMORY = Memory()
+
+
+def remembers(x: Any, given: list[Any], seen: list[Any] = []) -> Any:  # noqa: B006
+    v = x[0] + MEMORY.see(x[1])
+    for each in (given, seen, HISTORY):
+        each.append(v)
+    if v < BEST["f"]:
+        BEST["f"] = v
+    return v
 
 
 def test_methods_and_arguments() -> None:
@@ -237,6 +335,20 @@ def _swallows(x: Any) -> Any:
         return 0.0
 
 
+def hides_a_refusal(x: Any) -> Any:
+    try:
+        return int(x[0])
+    except:  # noqa: E722
+        return 1.0
+
+
+def hides_an_error(x: Any) -> Any:
+    try:
+        return np.linalg.det(np.array([[x[0], 1.0], [1.0, x[1]]]))
+    except Exception:
+        return 1e10
+
+
 REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "int": (lambda x: int(x[0]), "whole number"),
     "index": (lambda x: [1, 2][x[0]], "indexes"),
@@ -247,12 +359,18 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "solver": (solves, "RuntimeError"),
     "loop": (until_small, "loop"),
     "complex": (lambda x: (x[0] + 1j) ** 2, "complex"),
-    "text": (lambda x: f"{x[0]:.3f}", "TypeError"),
+    "text": (lambda x: f"{x[0]:.3f}", "str"),
     "mask": (lambda x: x[x > 0.5].sum(), "IndexError"),
     "nothing": (lambda x: None, "returns nothing"),
     "several": (lambda x: x * 2, "2 values"),
     "special": (lambda x: np.sinc(x[0] - 1j), "complex"),
     "swallowed": (_swallows, "whole number"),
+    "hidden refusal": (hides_a_refusal, "whole number"),
+    "hidden error": (hides_an_error, "det|object"),
+    "looked up": (lambda x: {0: 5.0}.get(round(x[0]), 1.0), "looks something up"),
+    "member": (lambda x: 1.0 if round(x[0]) in {1, 2} else 2.0, "looks something up"),
+    "added tests": (lambda x: (x[0] > 0) + (x[1] > 0), "adds two comparisons"),
+    "float32": (lambda x: np.sum(x.astype(np.float32)), "float32"),
     "infinite": (lambda x: np.inf * x[0], "inf"),
 }
 
@@ -262,7 +380,7 @@ def test_what_cannot_be_read_is_refused_with_its_line(name: str) -> None:
     function, reason = REFUSED[name]
     with pytest.raises(TraceError, match=reason) as caught:
         cpc.trace(function, [(0, 1)] * 2)
-    if name in ("nothing", "several"):  # what was returned, no line of it
+    if name in ("nothing", "several", "text"):  # what was returned, no line of it
         return
     source, first = inspect.getsourcelines(function)
     assert caught.value.line is not None
@@ -300,6 +418,25 @@ def _differs_in_a_thin_branch(x: Any) -> Any:
     if x[0] < 1e-4:
         return x[0] if hasattr(x[0], "is_integer") else 2 * x[0] + 1
     return x[0]
+
+
+def test_a_small_domain_is_found_or_a_warning_says_so() -> None:
+    def small(x: Any) -> Any:
+        return math.sqrt(1e-2 - (x[0] - 1.9) ** 2 - (x[1] - 1.9) ** 2) + state["offset"]
+
+    state = {"offset": 1.0}
+    problem = cpc.trace(small, [(-100, 100)] * 2)
+    assert problem([1.9, 1.9]) == small([1.9, 1.9])
+    with pytest.warns(TraceWarning, match="no point was found"):
+        cpc.trace(lambda x: math.sqrt(-1 - x[0] ** 2), [(-1, 1)])
+
+
+def test_lost_digits_are_told() -> None:
+    def exact_on_numbers(x: Any) -> Any:
+        return x[0] if type(x[0]) is np.float64 else ((1 + 1e-17 * x[0]) - 1) * 1e17
+
+    with pytest.warns(TraceWarning, match="rounding errors"):
+        cpc.trace(exact_on_numbers, [(1, 2)])
 
 
 def test_bad_input_is_refused() -> None:

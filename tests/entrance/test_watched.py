@@ -101,3 +101,55 @@ def test_what_has_a_formula_is_refused() -> None:
         cpc.minimize("ln(x1)", [(0, 1)], method="grey-box")
     with pytest.raises(cpc.CpcbenchError, match="vectorized"):
         cpc.minimize(until_it_settles, BOX, method="grey-box", vectorized=True)
+
+
+def test_what_tells_nothing_is_watched_no_longer() -> None:
+    def bowl(x: Any) -> float:
+        y = np.asarray(x, dtype=float)
+        return float(np.sum((np.linalg.solve(np.eye(3), y[y > -1e9]) - 1) ** 2))
+
+    found = cpc.minimize(bowl, [(-5, 5)] * 3, budget=300, rng=1, method="grey-box")
+    assert found.nwatched <= 150
+    assert found.fun < 1
+
+
+def test_a_function_that_ends_by_an_error_does_not_run_for_ever() -> None:
+    def falls_out(x: Any) -> float:
+        v, n = x[0], 0
+        try:
+            while True:
+                v, n = math.log(v), n + 1
+        except ValueError:
+            return float(n + v * v)
+
+    assert Violation(falls_out)([2.0]) > 0
+    assert cpc.minimize(falls_out, [(0.1, 5)], budget=20, rng=1, method="grey-box").nfev == 20
+
+
+def test_an_interrupt_while_watching_ends_it() -> None:
+    found = cpc.minimize(Interrupts(), [(-1, 1)], budget=2000, rng=1, method="grey-box")
+    assert (found.status, found.success, found.x) == (2, False, None)
+    assert found.nfev < 200
+
+
+class Interrupts:
+    """Ctrl-C at the hundredth call; counted in a file of its own kind, which copies of the object share."""
+
+    counter = iter(range(10**9))
+
+    def __call__(self, x: Any) -> float:
+        if next(self.counter) == 100:
+            raise KeyboardInterrupt
+        return math.sqrt(-1 - x[0] ** 2)
+
+
+def test_an_error_carries_what_was_found() -> None:
+    def stops(intermediate_result: Any) -> None:
+        raise RuntimeError(str(intermediate_result.nfev))
+
+    with pytest.raises(RuntimeError) as caught:
+        cpc.minimize(until_it_settles, BOX, budget=3000, rng=1, method="grey-box", callback=stops)
+    result = caught.value.result  # type: ignore[attr-defined]
+    assert result.nfev == int(str(caught.value))
+    assert result.method == "grey-box"
+    assert result.nwatched > 0

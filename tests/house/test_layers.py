@@ -15,7 +15,7 @@ import cpcbench
 ROOT = Path(cpcbench.__file__).parent
 LAYERS = [
     "errors", "files", "rules", "limits", "clock", "rng", "progress", "arb", "expr", "points", "readings", "intervals",
-    "problems", "entrance", "sampling", "studies", "solvers", "certify", "experiment", "report", "cli",
+    "problems", "sampling", "entrance", "studies", "solvers", "certify", "experiment", "report", "cli",
 ]  # fmt: skip
 """In order: the command line may use everything, the expressions next to nothing."""
 

@@ -19,17 +19,15 @@ from cpcbench.expr.nodes import num, var
 from cpcbench.expr.functions import ln, sqrt, total
 from cpcbench.intervals.tape import Tape
 from cpcbench.intervals.tree.growth import Growth
-from cpcbench.intervals.tree.kernel import FULL, MOST_CUTS
-from cpcbench.intervals.tree.store import FREE, NODES, POOL, empty_store, grown
+from cpcbench.intervals.tree.kernel import FULL
+from cpcbench.intervals.tree.store import empty_store, grown
 
 
 def tight(growth):
-    # as little room as the kernel says that it needs for one more box
-    store, dim = growth.store, growth.tape.dim
-    room = 2 * MOST_CUTS + (MOST_CUTS + 1) * dim + 4
-    nodes, pool = int(store.count[NODES]) + room, int(store.count[POOL]) + room * len(growth.tape.code.domains)
-    boxes = len(store.heap_key) + max(room - int(store.count[FREE]), 0)
-    growth.store = grown(store, max(nodes, len(store.bound)), boxes, max(pool, len(store.pool)))
+    # a little more at a time, so that the kernel begins with no more room than it asks for
+    store = growth.store
+    domains = len(growth.tape.code.domains)
+    growth.store = grown(store, len(store.bound) + 2, len(store.heap_key) + 1, len(store.pool) + 2 * domains)
 
 
 def loose(growth):
@@ -38,7 +36,7 @@ def loose(growth):
 
 r, rng = seeded(11), np.random.default_rng(11)
 faces = [total(sqrt(var(i) + num(2)) + var(i) for i in range(6)), total(ln(var(i) + num(1.5)) for i in range(8))]
-formulas = faces + [formula(r, r.choice([4, 8, 12]), [*RATIONAL[:9], *ELEMENTARY], 3) for _ in range(120)]
+formulas = faces + [formula(r, r.choice([4, 8, 12]), [*RATIONAL[:9], *ELEMENTARY], 3) for _ in range(30)]
 for root in formulas:
     dim = 8 if root is faces[1] else 6 if root is faces[0] else 3
     tape = Tape.of_formula(root, dim)
@@ -48,8 +46,8 @@ for root in formulas:
         if room is tight:
             growth.store = empty_store(dim, 1, 1, 0)
         growth.plant(growth.lower, growth.upper, -math.inf)
-        for _ in range(40):
-            if growth.advance(rng.uniform(-1.0, 2.0), math.inf, 40) == FULL:
+        for _ in range(25):
+            while growth.advance(rng.uniform(-1.0, 2.0), math.inf, 10) == FULL:
                 room(growth)
 print("whole")
 """

@@ -150,3 +150,25 @@ def test_what_is_best_known_is_a_value_that_a_point_has() -> None:
         best = cpc.problem(fit.id).best_known
         if best is not None:
             assert math.isclose(cpc.problem(fit.id).reference(best.points[0]), best.value, rel_tol=1e-12)
+
+
+OPEN = {"CPC-CF11"}
+"""Its printed sum of squares is that of no known point of its formula."""
+
+
+def test_every_fit_has_a_record_as_low_as_printed_but_for_those_that_are_open() -> None:
+    lowest = {id_: cpc.problem(id_).records.faithful for id_ in FITS}
+    above = {
+        id_
+        for id_, record in lowest.items()
+        if record is None or record.value > FITS[id_].printed[0].value * (1 + 1e-12)
+    }
+    assert above == OPEN
+
+
+def test_records_are_what_the_reference_says() -> None:
+    for id_ in FITS:
+        record = cpc.problem(id_).records.faithful
+        assert record is not None
+        assert cpc.problem(id_).reference(record.x) == record.value
+        assert f"cpcbench records {id_} --seconds" in record.command

@@ -99,3 +99,23 @@ def test_bad_input_is_refused(settings: dict[str, Any], word: str) -> None:
     for fun in (needle, FORMULA):
         with pytest.raises(cpc.CpcbenchError, match=word):
             cpc.minimize(fun, BOX, budget=10, **settings)
+
+
+def test_a_formula_is_evaluated_where_it_is_said_to_be_known() -> None:
+    found = cpc.minimize(
+        "(x1 - 1)^2 + x2^2", [(-5, 5)] * 2, method="black-box", budget=50, rng=1, known=([[4, 4]], [-3.0])
+    )
+    assert found.fun >= 0
+
+
+def test_workers_that_fail_at_the_points_to_begin_with() -> None:
+    def failing(function: Any, points: Any) -> Any:
+        for i, point in enumerate(points):
+            if i == 5:
+                raise OSError("gone")
+            yield function(point)
+
+    found = cpc.minimize(
+        lambda x: float(x[0]), [(0, 1)], budget=100, workers=failing, x0=np.linspace(0.1, 1, 20)[:, None]
+    )
+    assert (found.status, found.fun) == (3, 0.1)

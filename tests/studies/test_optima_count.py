@@ -158,6 +158,17 @@ def test_the_count_says_what_it_rests_on(id_: str, text: str, how: str) -> None:
     assert published is not None
 
 
+def test_other_sizes_and_formulas_of_ones_own_are_counted_without_a_known_optimum() -> None:
+    assert optima(cpc.problem("CPC-DF5", n=3)).text == f"2^9 = {4 * 8 * 16}"
+    told = CliRunner().invoke(app, ["multiplicity", "CPC-DF5", "--n", "2", "--format", "markdown"])
+    assert "| CPC-DF5 | 2 | - | 2^5 = 32 | the product over the terms, 4 " in told.output
+    own = CliRunner().invoke(app, ["multiplicity", "sqrt(x1^2 - 1) + x2^2", "--bounds", "-3:3,-3:3"])
+    assert "2^1 = 2" in own.output
+    coupled = CliRunner().invoke(app, ["multiplicity", "x1*x2", "--bounds", "0:1,0:1"])
+    assert coupled.exit_code == 2
+    assert "give a point" in coupled.output
+
+
 def test_a_plateau_has_infinitely_many() -> None:
     found = optima(cpc.problem("F138"))
     assert math.isinf(found.at_least)

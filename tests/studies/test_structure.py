@@ -138,7 +138,7 @@ def test_multiplicity_is_printed() -> None:
     "words",
     [
         ("structure", "--n", "3"),
-        ("multiplicity", "x1", "--bounds", "0:1"),
+        ("multiplicity", "x1*x2", "--bounds", "0:1,0:1"),
         ("multiplicity", "DF1", "--at", "1"),
         ("multiplicity", "sqrt(x1)", "--bounds", "-1:1", "--at", "-0.5"),
     ],

@@ -13,7 +13,7 @@ from cpcbench.certify.certificate.schema import About
 from cpcbench.certify.certificate.state import ProofState
 from cpcbench.certify.lower.sums.link_search import search
 from cpcbench.certify.lower.tree.proving import prove
-from cpcbench.certify.means import Means, Tell, silence
+from cpcbench.certify.means import Means, Tell
 from cpcbench.certify.threads import workers_or_cores
 from cpcbench.certify.times import QUICK, QUICK_NODES, Times
 from cpcbench.certify.work import Work
@@ -24,6 +24,7 @@ from cpcbench.intervals.tape import Tape
 from cpcbench.limits import LONGEST
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import parse
+from cpcbench.progress import silent
 from cpcbench.rng import Rng, seed_of
 from cpcbench.solvers.white_box.start import compile_searches, prepare
 
@@ -74,7 +75,7 @@ def certify(
     problem.needs_box("a certificate")
     ruled, drawn = problem.with_rule("ieee" if part == "thin" else "strict"), seed_of(rng, seed)
     kept = ProofState(state, *About.of(problem).meant)
-    means = Means(workers_or_cores(workers), kept, progress or silence)
+    means = Means(workers_or_cores(workers), kept, progress or silent)
     with np.errstate(all="ignore"):  # infinities and NaN are looked for and dealt with, however NumPy is set
         means.tell("compiling")
         _compile(ruled)

@@ -6,13 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from cpcbench.certify.certificate.state import ProofState
+from cpcbench.progress import silent
 
 Tell = Callable[[str], None]
 """Takes a line of text about a proof in the making."""
-
-
-def silence(_line: str) -> None:
-    pass
 
 
 @dataclass(frozen=True)
@@ -21,4 +18,4 @@ class Means:
 
     workers: int = 1
     state: ProofState = field(default_factory=lambda: ProofState(None, "", ()))
-    tell: Tell = silence
+    tell: Tell = silent

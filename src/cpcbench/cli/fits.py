@@ -17,7 +17,7 @@ def fits(
     ] = None,
     style: FormatOption = "terminal",
 ) -> None:
-    """Compare the curve fits' printed sums of squares with those found here.
+    """Compare curve fits, as printed and as found here.
 
     Below the table are the known errors of the collection. `cpcbench plot CPC-CF7` draws data and fit.
 

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from cpcbench.entrance.refusal import Refused
+from cpcbench.entrance.symbols import plain
 from cpcbench.entrance.values import (
     ARRAY_FUNCTIONS,
     Array,
     apply,
     array_of,
     choice,
-    matrix_product,
-    plain,
     reduced,
     rounded,
 )
@@ -40,11 +39,21 @@ def selected(tests: Any, values: Any, default: Any = 0) -> Any:
     return result
 
 
-def clipped(a: Any, low: Any = None, high: Any = None, **_: Any) -> Any:
+def clipped(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:  # noqa: A002
     """As `np.clip`."""
-    for name, limit in (("maximum", low), ("minimum", high)):
+    for name, limit in (("maximum", min if a_min is None else a_min), ("minimum", max if a_max is None else a_max)):
         a = a if limit is None else apply(name, a, limit)
     return a
+
+
+def close(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8) -> Any:
+    """As `np.isclose`."""
+    return apply("less_equal", abs(a - b), atol + rtol * abs(b))
+
+
+def product_of_matrices(a: Any, b: Any) -> Any:
+    """As `np.dot`."""
+    return array_of(np.dot(plain(a), plain(b)))
 
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:  # noqa: A002
@@ -63,9 +72,10 @@ ARRAY_FUNCTIONS.update({
     np.where: chosen,
     np.select: selected,
     np.clip: clipped,
+    np.isclose: close,
     np.round: rounded,
     np.around: rounded,
     np.linalg.norm: norm,
-    np.dot: matrix_product,
+    np.dot: product_of_matrices,
     np.real: lambda a: a,
 })  # fmt: skip

@@ -12,6 +12,7 @@ import copy
 import functools
 import math
 import random
+import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -20,17 +21,23 @@ import numpy as np
 
 import cpcbench.entrance.arrays  # noqa: F401 (fills ARRAY_FUNCTIONS)
 from cpcbench.entrance.refusal import Refused
-from cpcbench.entrance.values import ARRAY_FUNCTIONS, Array, Value, apply, array_of, plain
+from cpcbench.entrance.symbols import plain
+from cpcbench.entrance.values import ARRAY_FUNCTIONS, Array, Value, apply, as_kind
 from cpcbench.entrance.words import word
 
-LIBRARIES = ("numpy", "scipy", "math", "random", "builtins", "cmath", "numba", "jax", "torch")
-"""Code that is called as it is, apart from the words replaced."""
+LIBRARIES = ("numpy", "scipy", "cpcbench", "math", "random", "builtins", "cmath", "numba", "jax", "torch")
+"""Code that is called as it is, apart from the words replaced; and so is Python's own library."""
 
 
-def readable(function: Callable[..., Any], *, forbid: bool = True) -> Callable[..., Any]:
-    """A copy of the function that can be called with symbols; what no formula can say is forbidden in it."""
-    made: Callable[..., Any] = _Copies({**WORDS, **FORBIDDEN} if forbid else WORDS).of(function)
-    return made
+def readable(
+    function: Callable[..., Any], args: tuple[Any, ...] = (), *, forbid: bool = True
+) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """Copies of a function, which can be called with symbols, and of its arguments.
+
+    With `forbid`, what no formula can say is refused in it.
+    """
+    copies = _Copies({**WORDS, **FORBIDDEN} if forbid else WORDS)
+    return copies.of(function), copies.of(args)
 
 
 class _Copies:
@@ -50,19 +57,35 @@ class _Copies:
         if id(value) in self.made:
             return self.made[id(value)]
         if isinstance(value, ModuleType):
-            return self._keep(value, _Module(value, self)) if _top(value.__name__) in LIBRARIES else value
+            return self._keep(value, _Module(value, self))
         if isinstance(value, FunctionType):
             return self._function(value)
         if isinstance(value, MethodType):
-            return MethodType(self.of(value.__func__), self._object(value.__self__))
+            return MethodType(self.of(value.__func__), self.of(value.__self__))
         if isinstance(value, functools.partial):
             return functools.partial(self.of(value.func), *value.args, **value.keywords)
-        inner = getattr(value, "py_func", None)  # a function compiled by Numba
+        inner = getattr(value, "py_func", None)  # a function compiled by Numba, or one that keeps its results
+        inner = value.__wrapped__ if isinstance(value, functools._lru_cache_wrapper) else inner
         if isinstance(inner, FunctionType):
             return self._function(inner)
-        if not isinstance(value, (type, BuiltinFunctionType, np.ufunc)) and callable(value):
-            return self._object(value)
-        return value
+        if isinstance(value, (list, dict, set, np.ndarray, tuple)):
+            return self._container(value)
+        if isinstance(value, (type, BuiltinFunctionType, np.ufunc)):
+            return value
+        return self._object(value)
+
+    def _container(self, original: Any) -> Any:
+        """A copy, so that nothing is written into the user's own; what is in it is copied too."""
+        if type(original) is tuple:
+            return tuple(map(self.of, original))
+        if type(original) not in (list, dict, set, np.ndarray):
+            return original
+        made = self._keep(original, copy.copy(original))
+        if isinstance(made, list):
+            made[:] = map(self.of, original)
+        elif isinstance(made, dict):
+            made.update({key: self.of(item) for key, item in original.items()})
+        return made
 
     def _keep(self, original: Any, made: Any) -> Any:
         self.originals.append(original)
@@ -70,16 +93,18 @@ class _Copies:
         return made
 
     def _function(self, original: FunctionType) -> Any:
-        if _top(original.__module__ or "") in ("numpy", "cpcbench"):
+        if _top(original.__module__ or "") in LIBRARIES or _is_standard(original.__code__.co_filename):
             return original
         space = self._space(original)
         closure = original.__closure__ and tuple(CellType() for _ in original.__closure__)
-        made = FunctionType(original.__code__, space, original.__name__, original.__defaults__, closure)
+        made = FunctionType(original.__code__, space, original.__name__, None, closure)
         self._keep(original, made)
+        made.__defaults__ = None if original.__defaults__ is None else tuple(map(self.of, original.__defaults__))
+        made.__dict__.update({name: self.of(item) for name, item in vars(original).items() if name != "__wrapped__"})
         for new, old in zip(closure or (), original.__closure__ or (), strict=True):
             with contextlib.suppress(ValueError):  # nothing in it yet
                 new.cell_contents = self.of(old.cell_contents)
-        made.__kwdefaults__ = original.__kwdefaults__
+        made.__kwdefaults__ = original.__kwdefaults__ and self.of(original.__kwdefaults__)
         made.__qualname__, made.__module__ = original.__qualname__, original.__module__
         for name in _names(original.__code__):
             if name in original.__globals__ and name not in space["__traced__"]:
@@ -98,25 +123,27 @@ class _Copies:
         return self.spaces[id(home)]
 
     def _object(self, original: Any) -> Any:
-        """A copy of an object whose own methods are copies too."""
-        if id(original) in self.made:
-            return self.made[id(original)]
+        """A copy of an object of the user's own class, with copies of its attributes and methods."""
         kind = type(original)
-        if isinstance(original, type) or _top(kind.__module__) in (*LIBRARIES, "builtins"):
+        if _top(kind.__module__) in LIBRARIES or not hasattr(original, "__dict__"):
             return original
         try:
-            made = copy.copy(original)
-            self._keep(original, made)
-            methods = {
-                name: self.of(method)
-                for base in reversed(kind.__mro__[:-1])
-                for name, method in vars(base).items()
-                if isinstance(method, FunctionType)
-            }
-            made.__class__ = type(kind.__name__, (kind,), {**methods, "__slots__": ()})
+            made = self._keep(original, copy.copy(original))
+            for name, item in vars(original).items():
+                made.__dict__[name] = self.of(item)
+            methods = {name: self._method(m) for base in reversed(kind.__mro__[:-1]) for name, m in vars(base).items()}
+            own = {name: m for name, m in methods.items() if m is not None}
+            object.__setattr__(made, "__class__", type(kind.__name__, (kind,), own))
         except Exception:
-            return original
+            return self._keep(original, original)
         return made
+
+    def _method(self, method: Any) -> Any:
+        if isinstance(method, (staticmethod, classmethod)):
+            return type(method)(self.of(method.__func__))
+        if isinstance(method, property) and isinstance(method.fget, FunctionType):
+            return property(self.of(method.fget), method.fset, method.fdel)
+        return self.of(method) if isinstance(method, FunctionType) else None
 
     def _import(self, name: str, *args: Any, **kwargs: Any) -> Any:
         return self.of(builtins.__import__(name, *args, **kwargs))
@@ -134,6 +161,11 @@ class _Module:
 
 def _top(name: str) -> str:
     return name.partition(".")[0]
+
+
+def _is_standard(file: str) -> bool:
+    """Whether a file belongs to Python itself."""
+    return file.startswith((sysconfig.get_path("stdlib"), "<frozen")) and "site-packages" not in file
 
 
 def _names(code: CodeType) -> Iterator[str]:
@@ -171,12 +203,11 @@ def _array_maker(original: Any) -> Any:
     def made(*args: Any, **kwargs: Any) -> Any:
         if not symbolic(*args):
             return original(*args, **kwargs)
-        kwargs.pop("dtype", None)
-        first = plain(args[0]) if args and isinstance(args[0], (Value, np.ndarray)) else None
-        if original in (np.array, np.asarray, np.asanyarray, np.ascontiguousarray):
-            array = np.array(args[0] if first is None else first, dtype=object)
-            return array.view(Array) if array.ndim else array[()]
-        return array_of(original(*args, **kwargs))
+        dtype = kwargs.pop("dtype", args[1] if len(args) > 1 else None)
+        if isinstance(args[0], Array) and original is not np.array:
+            return as_kind(args[0], dtype)  # no copy: what is written into it is written into the other
+        array = np.array(plain(args[0]) if isinstance(args[0], (Value, np.ndarray)) else args[0], object, **kwargs)
+        return as_kind(array.view(Array) if array.ndim else array[()], dtype)
 
     return made
 
@@ -203,7 +234,7 @@ def _extreme(name: str, original: Any) -> Any:
     @functools.wraps(original)
     def replaced(*args: Any, **kwargs: Any) -> Any:
         items = list(args[0]) if len(args) == 1 and not isinstance(args[0], Value) else list(args)
-        if kwargs or not symbolic(*items):
+        if kwargs or not symbolic(*items) or not all(isinstance(i, (Value, int, float, np.number)) for i in items):
             return original(items, **kwargs) if len(args) == 1 else original(*args, **kwargs)
         return functools.reduce(lambda a, b: apply(name, a, b), items)
 
@@ -222,7 +253,7 @@ def _number(original: type) -> Any:
                 return plain(args[0]).reshape(-1)[0]
             return original(*args)
 
-    return Kind(original.__name__, (), {})
+    return Kind(original.__name__, (), {"dtype": np.dtype(float)})
 
 
 def _logarithm(x: Any, base: Any = None) -> Any:
@@ -234,7 +265,11 @@ def _logarithm(x: Any, base: Any = None) -> Any:
 def _replaced() -> dict[int, tuple[Any, Any]]:
     pairs: list[tuple[Any, Any]] = [(math.log, _logarithm)]
     for name, original in vars(math).items():
-        if callable(original) and original is not math.log and (word(name) or name in ("isnan", "isfinite", "isinf")):
+        if (
+            callable(original)
+            and name not in ("log", "remainder")
+            and (word(name) or name in ("isnan", "isfinite", "isinf"))
+        ):
             pairs.append((original, _word(name, original)))
     others: Mapping[Any, Any] = {
         math.fsum: lambda items: functools.reduce(lambda a, b: a + b, items, 0.0),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import warnings
 from collections.abc import Callable, Iterator
@@ -11,16 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from cpcbench.entrance.refusal import TraceError
+from cpcbench.errors import CpcbenchError
 from cpcbench.expr.functions import where
 from cpcbench.expr.nodes import COMPARISONS, Expr, num
 from cpcbench.expr.walk import postorder
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.doubles.arrays import evaluate
+from cpcbench.sampling.points import admissible_points
 
 Floats = npt.NDArray[np.float64]
 
 POINTS = 200
-SPREAD = 2000
+SPREAD, CORNERS = 2000, 64
 STEPS = (0.0, 1e-6, 1e-3)
 """How far from an edge, in widths of the box."""
 MOST_BRANCHES = 50
@@ -33,37 +36,56 @@ class TraceWarning(UserWarning):
 def compare(problem: Problem, fun: Callable[[Floats], Any], points: int = POINTS) -> None:
     """Raises an error that names a point where the function and the formula differ by more than rounding.
 
-    Where only the function has a value, a warning names such a point and what the formula lacks there.
+    There is a warning where only the function has a value, where the formula is computed much less exactly, and if no
+    point was found at which both have one.
     """
     wide = _spread(problem)
-    tried = np.concatenate([wide[-points:], *_near_edges(problem, wide)])
+    tried = np.concatenate([wide[:CORNERS], wide[-points:], _inside(problem), *_near_edges(problem, wide)])
     more: list[tuple[Floats, float]] = []
+    both, rough = 0, ""
     for x in np.clip(tried, problem.lower, problem.upper):
         theirs, ours = value_of(fun, x), problem(x)
+        both += math.isfinite(ours) and math.isfinite(theirs)
         if alike(problem, x, ours, theirs):
-            continue
-        if not math.isnan(ours):
+            if abs(ours - theirs) > 1e-6 * max(abs(theirs), 1e-3):
+                rough = f"in doubles the formula is {ours!r} at {x.tolist()}, the function {theirs!r}: rounding errors"
+        elif not math.isnan(ours):
             raise TraceError(
                 f"the function and the formula that was read from it differ at {x.tolist()}: "
                 f"{theirs!r} and {ours!r}; does it depend on something else than its arguments?"
             )
-        more.append((x, theirs))
+        else:
+            more.append((x, theirs))
     if more:
         x, theirs = more[0]
         failing = [c.text for c in problem.conditions if c.at(x.tolist()).satisfied is False]
-        warnings.warn(
+        _warn(
             f"at {len(more)} of {len(tried)} points the function has a value and its formula none, such as {theirs!r} "
-            f"at {x.tolist()}, where it does not hold that {failing[0] if failing else 'every value is finite'}",
-            TraceWarning,
-            stacklevel=3,
+            f"at {x.tolist()}, where it does not hold that {failing[0] if failing else 'every value is finite'}"
         )
+    if rough:
+        _warn(rough)
+    if not both:
+        _warn("no point was found at which the function is defined: where it is, the formula was not compared with it")
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, TraceWarning, stacklevel=4)
+
+
+def _inside(problem: Problem) -> Floats:
+    """Admissible points, as far as some can be found."""
+    with contextlib.suppress(CpcbenchError):
+        return admissible_points(problem, 50, np.random.default_rng(3))
+    return np.empty((0, problem.dim))
 
 
 def _spread(problem: Problem) -> Floats:
     """Corners of the box, then points all over it."""
     rng = np.random.default_rng(0)
-    shares = np.concatenate([rng.integers(0, 2, (64, problem.dim)), rng.random((SPREAD, problem.dim))])
-    return problem.lower + shares * (problem.upper - problem.lower)
+    shares = np.concatenate([rng.integers(0, 2, (CORNERS, problem.dim)), rng.random((SPREAD, problem.dim))])
+    points: Floats = problem.lower * (1.0 - shares) + problem.upper * shares
+    return points
 
 
 def value_of(fun: Callable[[Floats], Any], x: Floats) -> float:

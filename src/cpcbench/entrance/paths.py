@@ -19,12 +19,15 @@ class Way:
     def __init__(self, given: list[Decision], most: int) -> None:
         self.given, self.most = given, most
         self.taken: list[Decision] = []
-        self.known: dict[int, bool] = {}
+        self.known: dict[tuple[int, int], bool] = {}
 
     def decide(self, test: Expr) -> bool:
-        """Which way this comparison goes here; the same one asked again gives the same answer."""
-        if id(test) in self.known:
-            return self.known[id(test)]
+        """Which way this comparison goes here; the same one asked again, or its opposite, gives the same answer."""
+        first, second = test.args
+        opposite = test.op == "le"  # a <= b is the opposite of b < a
+        key = (id(second), id(first)) if opposite else (id(first), id(second))
+        if key in self.known:
+            return self.known[key] != opposite
         place = len(self.taken)
         if place == self.most:
             raise Refused(f"it asks for the truth of more than {self.most} values, perhaps in a loop that ends by one")
@@ -34,7 +37,7 @@ class Way:
             if expected is not test:
                 raise Refused("it does not take the same steps when it is called again")
         self.taken.append((test, answer))
-        self.known[id(test)] = answer
+        self.known[key] = answer != opposite
         return answer
 
 

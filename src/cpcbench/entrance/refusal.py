@@ -6,8 +6,10 @@ import dis
 import linecache
 import sysconfig
 from collections.abc import Iterator
+from contextvars import ContextVar
 from pathlib import Path
-from types import CodeType, TracebackType
+from types import CodeType, FrameType, TracebackType
+from typing import Any
 
 import numpy as np
 
@@ -26,8 +28,16 @@ class TraceError(CpcbenchError):
         super().__init__(message)
 
 
+raised: ContextVar[list[BaseException]] = ContextVar("raised")
+"""While a function is being read: what went wrong on symbols, also where the function's own `except` hides it."""
+
+
 class Refused(BaseException):
     """Raised where something cannot be read, past every `except Exception`; who called the function adds the line."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        raised.get([]).append(self)
 
 
 def refused(reason: str, trouble: BaseException) -> TraceError:
@@ -50,6 +60,20 @@ def raised_by_user(trouble: BaseException) -> bool:
         return False
     code, at = last
     return any(i.offset == at and i.opname == "RAISE_VARARGS" for i in dis.get_instructions(code))
+
+
+def watch_exceptions(frame: FrameType, event: str, details: Any) -> Any:
+    """For `sys.settrace`: keeps what NumPy's functions raise on symbols, before the user's `except` can hide it."""
+    if event == "call":
+        frame.f_trace_lines = False
+        return None if frame.f_code.co_filename.startswith((OURS, NUMPY)) else watch_exceptions
+    if event == "exception":
+        kind, trouble, traceback = details
+        codes = [code for code, _, _ in _frames(traceback)]
+        from_numpy = bool(codes) and codes[-1].co_filename.startswith((OURS, NUMPY))
+        if issubclass(kind, Exception) and (from_numpy or issubclass(kind, TypeError)):
+            raised.get([]).append(trouble)
+    return watch_exceptions
 
 
 def _users_place(traceback: TracebackType | None) -> tuple[CodeType, int] | None:

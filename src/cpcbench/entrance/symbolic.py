@@ -7,8 +7,8 @@ from decimal import Decimal
 from functools import reduce
 from typing import Any
 
+from cpcbench.entrance.symbols import UNDEFINED
 from cpcbench.entrance.tests import Truth, choose, compared, joined, opposite
-from cpcbench.entrance.values import UNDEFINED
 from cpcbench.entrance.words import MADE, word
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.functions import product

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,8 +11,9 @@ import numpy as np
 from cpcbench.entrance.code import readable
 from cpcbench.entrance.comparing import compare
 from cpcbench.entrance.paths import Way, all_ways
-from cpcbench.entrance.refusal import Refused, TraceError, raised_by_user, refused
-from cpcbench.entrance.values import UNDEFINED, Array, Value, branch
+from cpcbench.entrance.refusal import Refused, raised, raised_by_user, refused, watch_exceptions
+from cpcbench.entrance.symbols import UNDEFINED, branch
+from cpcbench.entrance.values import Array, Value
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.functions import variables
 from cpcbench.expr.nodes import Expr
@@ -58,22 +60,30 @@ def trace(
 
 def formula_of(fun: Callable[..., Any], n: int, args: tuple[Any, ...] = (), paths: int = MOST_PATHS) -> Expr:
     """The formula of a function of n variables."""
-    copy = readable(fun)
 
     def run(way: Way) -> Expr:
+        copy, given = readable(fun, tuple(args))  # anew each time: a way does not see what another has written
         symbols = np.empty(n, dtype=object)
         symbols[:] = [Value(x) for x in variables(n)]
+        troubles: list[BaseException] = []
+        token, tracing = raised.set(troubles), sys.gettrace()
         try:
+            sys.settrace(watch_exceptions)
             with np.errstate(all="ignore"):
-                return _result(copy(symbols.view(Array), *args))
-        except Refused as trouble:
-            raise refused(str(trouble), trouble) from None
-        except TraceError:
-            raise
-        except Exception as trouble:
-            if way.taken and raised_by_user(trouble):
+                result = _result(copy(symbols.view(Array), *given))
+        except Refused:  # it has put itself among the troubles
+            result = UNDEFINED
+        except (Exception, SystemExit) as error:
+            if raised_by_user(error) and way.taken and not troubles:
                 return UNDEFINED
-            raise refused(f"on symbols it ends with {type(trouble).__name__}: {trouble}", trouble) from trouble
+            troubles.insert(0, error)
+        finally:
+            sys.settrace(tracing)
+            raised.reset(token)
+        for trouble in troubles:
+            words = "" if isinstance(trouble, Refused) else f"on symbols it ends with {type(trouble).__name__}: "
+            raise refused(f"{words}{trouble}", trouble) from None
+        return result
 
     return all_ways(run, paths)
 

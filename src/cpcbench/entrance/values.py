@@ -11,40 +11,18 @@ from typing import Any
 import numpy as np
 
 from cpcbench.entrance.refusal import Refused
+from cpcbench.entrance.symbols import Symbol, as_numbers, branch, expr_of, holds_symbols, never, numbers, plain
 from cpcbench.entrance.tests import Tree, Truth, choose, compared, holds, joined, opposite
 from cpcbench.entrance.words import word
-from cpcbench.errors import CpcbenchError
-from cpcbench.expr.nodes import Expr, node, num, pi
-
-UNDEFINED = node("ln", num(-1))
-"""What a function returns that raises or gives NaN or infinity."""
+from cpcbench.expr.nodes import Expr, num
 
 COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
 JOINTS = {"logical_and": "and", "bitwise_and": "and", "logical_or": "or", "bitwise_or": "or",
           "logical_xor": "xor", "bitwise_xor": "xor"}  # fmt: skip
+EXTREMES = {"minimum": math.inf, "fmin": math.inf, "maximum": -math.inf, "fmax": -math.inf}
+"""What is never the least or the greatest of two: it is a start, and no part of the formula."""
 FIRST = {"add": 0, "multiply": 1, "logical_and": True, "logical_or": False}
 """What a reduction of nothing gives."""
-
-
-def expr_of(value: object) -> Expr:
-    """The expression of a symbol, or of a number as the decimal that Python prints; the double nearest to pi is pi."""
-    if isinstance(value, Value):
-        return value.expr
-    if isinstance(value, np.ndarray) and value.size == 1:
-        return expr_of(value.reshape(-1)[0])
-    if isinstance(value, (bool, np.bool_, int, np.integer)):
-        return num(int(value))
-    if isinstance(value, (float, np.floating)):
-        number = float(value)
-        if abs(number) == math.pi:
-            return pi if number > 0 else -pi
-        if not math.isfinite(number):
-            raise Refused(f"it computes with {number}")
-        try:
-            return num(number)
-        except CpcbenchError as trouble:
-            raise Refused(str(trouble)) from None
-    raise Refused(f"it computes with {type(value).__name__}, which is no real number")
 
 
 def truth_of(value: object) -> Truth:
@@ -74,25 +52,6 @@ def _single(name: str, items: Sequence[Any]) -> Any:
     return numbers(name, items)  # numbers among symbols stay numbers
 
 
-def numbers(name: str, items: Sequence[Any]) -> Any:
-    """One operation of NumPy's on numbers."""
-    function = getattr(np, name, None)
-    if function is None:
-        raise Refused(f"it uses {name}, which is not in the language")
-    value = function(*items)
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def plain(value: Any) -> np.ndarray[Any, Any]:
-    """An ordinary array of objects."""
-    if isinstance(value, Value):
-        array = np.empty((), dtype=object)
-        array[()] = value
-        return array
-    array = np.asarray(value)
-    return array if array.dtype == object else array.astype(object)
-
-
 def called(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """A call of one of NumPy's functions with a symbol among its arguments."""
     name = ufunc.__name__
@@ -102,7 +61,7 @@ def called(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[
     for ignored in ("dtype", "casting", "order", "subok"):
         options.pop(ignored, None)
     if method == "__call__" and not options:
-        result = matrix_product(*inputs) if name in ("matmul", "vecdot") else apply(name, *inputs)
+        result = array_of(np.matmul(*map(plain, inputs))) if name == "matmul" else apply(name, *inputs)
     elif method == "outer" and not options:
         first, second = map(plain, inputs)
         result = apply(name, first.reshape(first.shape + (1,) * second.ndim), second)
@@ -140,10 +99,6 @@ def reduced(name: str, array: Any, axis: Any = 0, keepdims: bool = False, initia
     return array_of(result)
 
 
-def matrix_product(a: Any, b: Any) -> Any:
-    return array_of(np.dot(plain(a), plain(b)))
-
-
 def array_of(value: Any) -> Any:
     """Arrays of objects as arrays of symbols, their single elements as they are, anything else untouched."""
     if isinstance(value, np.ndarray) and value.dtype == object:
@@ -153,6 +108,8 @@ def array_of(value: Any) -> Any:
 
 def _two_sided(name: str) -> tuple[Callable[[Value, Any], Any], Callable[[Value, Any], Any]]:
     def forwards(self: Value, other: Any) -> Any:
+        if name == "add" and isinstance(self, Test) and isinstance(other, Test):
+            raise Refused("it adds two comparisons, which is 1 or 2 in Python and True in NumPy")
         return apply(name, self, other) if _computes(other) else NotImplemented
 
     def backwards(self: Value, other: Any) -> Any:
@@ -171,12 +128,6 @@ def choice(truth: Any, yes: Any, no: Any) -> Any:
     return (yes if tree else no) if isinstance(tree, bool) else Value(choose(tree, branch(yes), branch(no)))
 
 
-def branch(value: Any) -> Expr:
-    """The expression of a result or of one side of a choice: NaN and infinity are undefined."""
-    infinite = isinstance(value, (float, np.floating)) and not math.isfinite(value)
-    return UNDEFINED if infinite else expr_of(value)
-
-
 def _one_sided(name: str) -> Callable[..., Any]:
     return lambda self: apply(name, self)
 
@@ -188,7 +139,7 @@ def _refusal(what: str) -> Callable[[Value], Any]:
     return refuse
 
 
-class Value:
+class Value(Symbol):
     """A number that is not known yet: `expr` is the formula for it."""
 
     __slots__ = ("expr",)
@@ -224,7 +175,7 @@ class Value:
     __complex__ = _refusal("it computes with complex numbers")
 
     def __hash__(self) -> int:
-        return hash(self.expr)
+        raise Refused("it looks something up by a value, or puts one into a set")
 
     def __bool__(self) -> bool:
         return holds(truth_of(self))
@@ -232,8 +183,14 @@ class Value:
     def __round__(self, digits: int | None = None) -> Any:
         return rounded(self, digits or 0)
 
+    def __divmod__(self, other: Any) -> tuple[Any, Any]:
+        return self // other, self % other
+
     def __repr__(self) -> str:
         return f"<value {self.expr!r}>"
+
+    def __format__(self, form: str) -> str:
+        return repr(self)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         return called(ufunc, method, inputs, options)
@@ -259,6 +216,10 @@ class Value:
             return value_of(opposite(truth_of(values[0])))
         if name in ("isfinite", "isnan", "isinf"):
             return name == "isfinite"  # a formula goes on as if it were; the comparison finds where that is wrong
+        if name in EXTREMES:
+            finite = [v for v in values if not never(EXTREMES[name], v)]
+            if len(finite) == 1:
+                return finite[0]
         make = word(name)
         if make is None:
             raise Refused(f"it uses {name}, which is not in the language")
@@ -277,8 +238,8 @@ class Value:
 
     copy = conjugate = item
 
-    def astype(self, *_: Any, **__: Any) -> Value:
-        return self
+    def astype(self, dtype: Any, **_: Any) -> Any:
+        return as_kind(self, dtype)
 
 
 class Test(Value):
@@ -289,15 +250,28 @@ class Test(Value):
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        super().__init__(choose(tree, num(1), num(0)))
+
+    @property
+    def expr(self) -> Expr:  # type: ignore[override]
+        return choose(self.tree, num(1), num(0))
 
     def truth(self) -> Truth:
         return self.tree
 
 
-def rounded(value: Any, digits: int = 0) -> Any:
+def rounded(a: Any, decimals: int = 0) -> Any:
     """Rounded to so many digits after the point, as NumPy does it."""
-    return apply("rint", value) if not digits else apply("rint", value * 10.0**digits) / 10.0**digits
+    return apply("rint", a) if not decimals else apply("rint", a * 10.0**decimals) / 10.0**decimals
+
+
+def as_kind(value: Any, dtype: Any) -> Any:
+    """Values as another type: whole numbers are cut, other types than float64 do not keep the formula."""
+    kind = np.dtype(float if dtype is None or dtype is object else dtype)
+    if kind.kind in "iu":
+        return apply("trunc", value)
+    if kind not in (np.dtype(np.float64), np.dtype(object)):
+        raise Refused(f"it turns values into {kind}")
+    return value
 
 
 class Array(np.ndarray):
@@ -307,13 +281,15 @@ class Array(np.ndarray):
         return called(ufunc, method, inputs, options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if not any(holds_symbols(a) for a in (*args, *kwargs.values())):  # room that was filled with numbers
+            return function(*map(as_numbers, args), **{name: as_numbers(a) for name, a in kwargs.items()})
         from_here = ARRAY_FUNCTIONS.get(function)
         if from_here is not None:
             return from_here(*args, **kwargs)
         return array_of(super().__array_function__(function, types, args, kwargs))
 
-    def astype(self, *_: Any, **__: Any) -> Array:
-        return self.copy()
+    def astype(self, dtype: Any, **_: Any) -> Any:  # type: ignore[override]
+        return as_kind(self.copy(), dtype)
 
     def round(self, decimals: Any = 0, out: Any = None) -> Any:  # noqa: ARG002
         return rounded(self, decimals)

@@ -17,10 +17,14 @@ import numpy as np
 
 from cpcbench.entrance.code import readable
 from cpcbench.entrance.refusal import Refused
-from cpcbench.entrance.values import COMPARISONS, JOINTS, Array, Value, numbers
+from cpcbench.entrance.symbols import numbers
+from cpcbench.entrance.values import COMPARISONS, JOINTS, Array, Value
 
 TINY = 1e-12
 """How far an operand that is exactly at an edge it must not touch counts as outside."""
+
+MOST = 10_000
+"""Operations outside of their domains in one evaluation."""
 
 _noted: ContextVar[list[float]] = ContextVar("noted")
 
@@ -85,6 +89,14 @@ def _beyond(name: str, operands: tuple[float, ...]) -> float:
     return 1.0
 
 
+def note(outside: float) -> None:
+    """Keeps how far an operation was outside; a function that would go on for ever is ended."""
+    noted = _noted.get()
+    noted.append(outside)
+    if len(noted) > MOST:
+        raise Refused("too many operations are outside of their domains")
+
+
 class Watched(Value):
     """A number that notes what is wrong with the operations it takes part in."""
 
@@ -104,10 +116,10 @@ class Watched(Value):
         if repair is not None and not any(map(math.isnan, operands)):
             outside, operands = repair(*operands)
             if outside > 0.0:
-                _noted.get().append(outside)
+                note(outside)
         result = float(numbers(name, operands))
         if math.isinf(result) and not any(map(math.isinf, operands)):
-            _noted.get().append(_beyond(name, operands))
+            note(_beyond(name, operands))
             result = math.copysign(1e300, result)
         return Watched(result)
 
@@ -138,7 +150,8 @@ class Violation:
         self._copy: Callable[..., Any] | None = None
 
     def __call__(self, x: Any, *args: Any) -> float:
-        self._copy = self._copy or readable(self._fun, forbid=False)
+        if self._copy is None:
+            self._copy, _ = readable(self._fun, forbid=False)
         noted: list[float] = []
         token = _noted.set(noted)
         symbols = np.empty(len(x), dtype=object)

@@ -16,13 +16,16 @@ from scipy.optimize import OptimizeResult
 
 from cpcbench.entrance.watched import Violation
 from cpcbench.points import Points
-from cpcbench.solvers.ending import INTERRUPTED
+from cpcbench.solvers.ending import BY_INTERRUPT, INTERRUPTED
 from cpcbench.solvers.functions.user_function import UserFunction, Workers
 from cpcbench.solvers.search.loop import BUDGET, Watch, search_black_box
 from cpcbench.solvers.starts import Known
 
 ENTRIES = 3
 """How often the domain is entered before the function is searched."""
+
+PROBE = 50
+"""Evaluations of the first attempt: if none of them tells anything, the function is not watched any more."""
 
 ATTEMPT, LEAST = 0.125, 1000
 """Of the evaluations, and how many at least, for one attempt to enter: what one cannot leave, another need not meet."""
@@ -47,7 +50,7 @@ def search_grey_box(
     (fun, args, workers), limit = call, budget or BUDGET
     time_left = _Time(seconds)
     inside = known._replace(starts=known.starts[:0])
-    spent, stopped, length = 0, False, max(int(ATTEMPT * limit), LEAST)
+    spent, stopped, length = 0, False, PROBE
     while len(inside.starts) < ENTRIES and not stopped:
         again = bool(len(inside.starts) or np.isfinite(known.values).any())
         room = (int(SHARE * limit) if again else limit - 1) - spent
@@ -59,15 +62,26 @@ def search_grey_box(
             watch=_is_inside, seconds=time_left(SHARE if again else 1.0), all_optima=False, known=begin,
         )  # fmt: skip
         spent, stopped = spent + found.nfev, found.status == INTERRUPTED
+        if found.x is None and length == PROBE:  # it fails without a word everywhere: there is nothing to follow
+            break
+        length = max(int(ATTEMPT * limit), LEAST)
         if found.x is not None and found.fun == 0.0:
             inside = inside._replace(starts=np.vstack([inside.starts, found.x]))
-    rest = search_black_box(
-        UserFunction(fun, args, workers=workers), box, rng, budget=limit - spent, seconds=time_left(1.0), batch=batch,
-        watch=lambda x, value, evaluations: watch(x, value, evaluations + spent) or stopped, all_optima=all_optima,
-        known=inside._replace(starts=np.vstack([known.starts, inside.starts])),
-    )  # fmt: skip
-    rest.update(nfev=rest.nfev + spent, nwatched=spent, entries=inside.starts, method="grey-box")
-    return rest
+    starts = np.vstack([known.starts, inside.starts])
+    told = {"nwatched": spent, "entries": inside.starts, "method": "grey-box"}
+    try:
+        rest = search_black_box(
+            UserFunction(fun, args, workers=workers), box, rng, seconds=time_left(1.0), batch=batch,
+            budget=min(limit - spent, max(1, len(starts))) if stopped else limit - spent, all_optima=all_optima,
+            watch=lambda x, value, evaluations: watch(x, value, evaluations + spent),
+            known=inside._replace(starts=starts),
+        )  # fmt: skip
+    except BaseException as error:
+        if isinstance(found := getattr(error, "result", None), OptimizeResult):
+            found.update(nfev=found.nfev + spent, seconds=time_left.taken, **told)
+        raise
+    rest.update(nfev=rest.nfev + spent, seconds=time_left.taken, **told)
+    return BY_INTERRUPT.applied(rest) if stopped else rest
 
 
 class _Time:
@@ -76,10 +90,14 @@ class _Time:
     def __init__(self, seconds: float | None) -> None:
         self._seconds, self._begin = seconds, time.monotonic()
 
+    @property
+    def taken(self) -> float:
+        return time.monotonic() - self._begin
+
     def __call__(self, share: float) -> float | None:
         if self._seconds is None:
             return None
-        return max(share * self._seconds - (time.monotonic() - self._begin), 0.0)
+        return max(share * self._seconds - self.taken, 0.0)
 
 
 def _is_inside(x: Points, value: float, evaluations: int) -> bool:  # noqa: ARG001

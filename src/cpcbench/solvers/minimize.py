@@ -103,9 +103,12 @@ def minimize(
             return minimize_expression(problem, generator, budget, seconds, watch, all_optima, tell, starts)
         tell("compiling the formula")
         source, box = Formula(problem), search_box(problem.lower, problem.upper)
+    given = known_of(x0, known, *box)
+    if problem is not None:  # a formula is evaluated where it is said to be known
+        given = known_of(given.all, None, *box)
     return search_black_box(
         source, box, generator, budget=budget, seconds=seconds, batch=batch, watch=watch, all_optima=all_optima,
-        known=known_of(x0, known, *box),
+        known=given,
     )  # fmt: skip
 
 

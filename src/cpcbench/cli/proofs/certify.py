@@ -52,12 +52,16 @@ def certify(
     workers: Annotated[
         int | None, typer.Option("--workers", min=1, help="Threads of a proof (all cores), processes of a --check (1).")
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="Certify the whole suite.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Certify the whole suite, or with --n what is scalable.")
+    ] = False,
     check: Annotated[bool, typer.Option("--check", help="Check files with the independent checker.")] = False,
     renew: Annotated[
         bool, typer.Option("--renew", help="Add to files what was not said before: whether the infimum is attained.")
     ] = False,
-    table: Annotated[bool, typer.Option("--table", help="What the package's own certificates prove.")] = False,
+    table: Annotated[
+        bool, typer.Option("--table", help="What the package's own certificates prove; at other sizes with --n.")
+    ] = False,
     about: Annotated[
         str | None,
         typer.Option("--problem", help="With --check: refuse a proof about anything but this id or formula."),
@@ -93,7 +97,7 @@ def certify(
     if style != "terminal" and not table:
         raise CpcbenchError("--format is for the table of --table: a certificate prints text, or JSON with --json")
     if table:
-        _print_table(as_json, style)
+        _print_table(as_json, style, n)
     elif check:
         problem = None if about is None else read_problem(about, n, "strict", bounds)
         limits = {"workers": workers or 1, "seconds": 3600.0 if seconds is None else seconds, "memory": memory << 20}
@@ -101,7 +105,7 @@ def certify(
     elif renew:
         _renew([Path(word) for word in given], workers or 1)
     elif every:
-        _make_all(given, output, tolerance=tolerance, seconds=most, seed=seed, workers=workers)
+        _make_all(given, n, output, tolerance=tolerance, seconds=most, seed=seed, workers=workers)
     elif len(given) != 1:
         raise CpcbenchError("certify takes one problem; or --all; or --check or --renew with files; or --table")
     else:
@@ -178,12 +182,16 @@ def _checked(made: Certificate) -> str:
     return f"{'accepted' if made.checked.accepted else 'rejected'} in {made.checked.seconds:.1f} s"
 
 
-def _make_all(ids: list[str], folder: Path | None, **settings: Any) -> None:
-    """Certificates of the suite, or of the problems named, into a folder; those there are replaced if better."""
+def _make_all(ids: list[str], n: int | None, folder: Path | None, **settings: Any) -> None:
+    """Certificates of the suite, or of the problems named, into a folder; those there are replaced if better.
+
+    With a size, of those problems that can have it.
+    """
     if folder is None or folder == STANDARD:
         raise CpcbenchError("--all takes --output FOLDER for the certificates and their index")
     folder.mkdir(parents=True, exist_ok=True)
-    chosen = [cpc.problem(word) for word in ids] if ids else [p for p in cpc.problems() if p.id.startswith("CPC-")]
+    suite = [p for p in cpc.problems() if p.id.startswith("CPC-") and (n is None or p.scalable)]
+    chosen = [cpc.problem(word, n=n) for word in ids or [p.id for p in suite]]
     for problem in chosen:
         _make_for_folder(problem, "regular", folder, **settings)
         if _may_be_thin(problem):
@@ -205,11 +213,12 @@ def _make_for_folder(problem: cpc.Problem, part: str, folder: Path, **settings: 
     typer.echo(f"{made} ({took:.1f} s; the checker: {verdict})")
     if not verdict.accepted:
         return
-    file = f"{problem.id}{'-thin' if part == 'thin' else ''}.json.gz"
+    sized = problem.published is None
+    file = f"{problem.id}{f'-n{problem.dim}' if sized else ''}{'-thin' if part == 'thin' else ''}.json.gz"
     kept = next((claim for claim in read_index(folder) if claim.file == file), None)
     if kept is not None and kept.gap <= made.gap and (kept.attained is not None or made.attained is None):
         return
-    asked = f"--seconds {settings['seconds']:g} --seed {settings['seed']}"
+    asked = f"{f'--n {problem.dim} ' if sized else ''}--seconds {settings['seconds']:g} --seed {settings['seed']}"
     command = f"cpcbench certify {problem.id} {asked}{' --part thin' if part == 'thin' else ''}"
     said = replace(made.said, made={**made.said.made, "command": command})
     Certificate(said).save(folder / file)
@@ -222,7 +231,7 @@ def _enter(folder: Path, row: Proven) -> None:
 
     claims = {claim.file: claim for claim in read_index(folder)} | {row.file: row}
     order = {p.id: i for i, p in enumerate(cpc.problems())}
-    write_index(folder, sorted(claims.values(), key=lambda c: (order.get(c.name, len(order)), c.file)))
+    write_index(folder, sorted(claims.values(), key=lambda c: (order.get(c.name, len(order)), c.n, c.file)))
 
 
 def _renew(files: list[Path], workers: int) -> None:
@@ -254,7 +263,7 @@ def _may_be_thin(problem: cpc.Problem) -> bool:
     return has_varying_power(problem.expression)
 
 
-def _print_table(as_json: bool, style: str) -> None:
+def _print_table(as_json: bool, style: str, n: int | None) -> None:
     from cpcbench.problems.proven import proven
     from cpcbench.report.problems.proven import proven_table
     from cpcbench.report.render import render
@@ -263,4 +272,6 @@ def _print_table(as_json: bool, style: str) -> None:
         print_json([row.__dict__ for row in proven()])
         return
     problems = [p for p in cpc.problems() if p.category == "domain-induced"]
+    if n is not None:
+        problems = [cpc.problem(p.id, n=n) for p in problems if p.scalable]
     typer.echo(render([proven_table(problems)], style, width() if style == "terminal" else None))

@@ -76,13 +76,14 @@ def multiplicity(
         raise PointError(f"--at takes {dim} coordinates of a point of one problem, not {shortened(at or '')!r}")
     from cpcbench.report.problems.structure import multiplicity_table, multiplicity_tables
     from cpcbench.studies.symmetry.multiplicity import multiplicity as count
-    from cpcbench.studies.symmetry.optima_count import optima
+    from cpcbench.studies.symmetry.optima_count import optima, separable_optima
     from cpcbench.studies.symmetry.optima_search import search_optima
 
     rows = []
     with ProgressLine() as line:
         for p in line.over(problems, "reading"):
-            known = count(p, point)
+            apart = separable_optima(p) if point is None and p.best_known is None else None
+            known = count(p, point if apart is None else apart.point)
             if point is not None and math.isnan(p(point)):
                 raise PointError(f"{p.id} is undefined at {shortened(at or '')!r}: an optimum is an admissible point")
             found: Found | None = None

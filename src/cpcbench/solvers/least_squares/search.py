@@ -22,13 +22,15 @@ from cpcbench.solvers.white_box.result import WhiteBoxResult
 
 STARTS, CUTS = 6000, (8, 32, 128, 512, 2048)
 """Points that a round begins with; the first ones are looked at in parts that end here, for small budgets."""
-STAGES = ((1000, 8), (200, 30), (50, 100))
+STAGES = ((800, 12), (200, 60), (50, 200))
 """How many go on, and for how many steps."""
 KEPT = 60
 """Different points that later rounds begin near."""
 LOW = 20
 """The lowest ones of a round, where all low points are asked for."""
-PATIENCE, SAME = 30, 1e-9
+ANEW = 5
+"""Rounds without a lower value after which only new starts are drawn, as at the beginning."""
+PATIENCE, SAME = 40, 1e-9
 """Rounds without a lower value after which the search ends, and the share of the value that is not lower."""
 
 
@@ -121,12 +123,16 @@ def _rounds(model: Model, begin: Starts, rng: np.random.Generator, given: Floats
     if given is not None:
         first[: len(given)] = given[:STARTS]
     found = State.joined([model.state(part) for part in np.split(first, CUTS)])
-    best = found[:0]
+    best, idle = found[:0], 0
     while True:
         for count, steps in STAGES:
             found = descend(model, found[_winners(found.sums, count, rng)], steps)
-        best = _apart(State.joined([best, found]))
+        before, best = best, _apart(State.joined([best, found]))
         yield best
+        lower = not len(before.sums) or (len(best.sums) and best.sums[0] < before.sums[0] * (1.0 - SAME))
+        idle = 0 if lower else idle + 1
+        if idle >= ANEW:
+            best, idle = best[:0], 0
         half = STARTS // 2
         found = model.state(np.concatenate([begin.drawn(rng, half), _near(begin, best, rng, half)]))
 

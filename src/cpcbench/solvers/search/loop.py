@@ -68,8 +68,7 @@ def search_black_box(
     limit = budget or BUDGET
     run = _Run(source, Search(*box, rng, budget=limit), limit, seconds, _batch(batch, limit, source.at_once), watch)
     try:
-        stopped = known is not None and run.begin(known)
-        ending = BY_CALLBACK if stopped else run.to_the_end()
+        ending = run.to_the_end(known)
     except KeyboardInterrupt:
         if not run.evaluations:
             raise
@@ -114,15 +113,20 @@ class _Run:
         value, x = self._best
         return x is not None and self._watch(x, value, self.evaluations)
 
-    def to_the_end(self) -> Ending:
+    def to_the_end(self, known: Known | None) -> Ending:
+        try:
+            return self._all_rounds(known)
+        except WorkersError as error:
+            if not self.evaluations:
+                raise
+            return Ending(f"{error}: this is the best so far", WORKERS_FAILED)
+
+    def _all_rounds(self, known: Known | None) -> Ending:
+        if known is not None and self.begin(known):
+            return BY_CALLBACK
         while self.evaluations < self._budget:
             before = self._best[0]
-            try:
-                self._round()
-            except WorkersError as error:
-                if not self.evaluations:
-                    raise
-                return Ending(f"{error}: this is the best so far", WORKERS_FAILED)
+            self._round()
             value, x = self._best
             if x is not None and value < before and self._watch(x, value, self.evaluations):
                 return BY_CALLBACK

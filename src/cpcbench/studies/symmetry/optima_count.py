@@ -49,6 +49,12 @@ class OptimaCount:
         return self.at_least == self.at_most
 
     @property
+    def point(self) -> list[float] | None:
+        """One of the optima, to the accuracy of its place; None if the terms do not tell."""
+        sides = [(*places.single, *places.loose, *places.open)[:1] for places in self.places]
+        return [sum(side[0]) / 2 for side in sides] if sides and all(sides) else None
+
+    @property
     def text(self) -> str:
         if self.exact:
             return _number(self.at_least)
@@ -79,10 +85,12 @@ def optima(problem: Problem, images: Multiplicity | None = None) -> OptimaCount:
         return OptimaCount(0, 0, "proven to have no lower bound")
     if any(claim.attained is False for claim in claims):
         return OptimaCount(0, 0, "the infimum is proven not to be attained")
+    apart = separable_optima(problem)
+    if apart is not None and apart.exact:
+        return apart
     images = images or multiplicity(problem)
     if images.flat is not None:
         return OptimaCount(math.inf, math.inf, images.flat)
-    apart = separable_optima(problem)
     held = [claim.places for claim in claims if claim.places is not None]
     where = f"; proven to be all at {_places(min(held))}" if held else ""
     by_symmetry = f"{images.text} by symmetry{where}"
