@@ -13,7 +13,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import COMPARISONS, Expr, var
 from cpcbench.expr.rewriting import replaced, terms
 from cpcbench.expr.walk import constants, postorder, variables
-from cpcbench.intervals.boxes import Boxes
+from cpcbench.intervals.boxes import Boxes, ManyBoxes
 from cpcbench.intervals.operations import EVERYWHERE, NOWHERE
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.reals.reference import constant_values
@@ -141,9 +141,9 @@ def _is_plain(root: Expr) -> bool:
 
 
 def _constants(nodes: list[Expr]) -> list[tuple[float, float]]:
-    """Between which numbers constants are proven to lie; from inf to -inf where one may be undefined."""
+    """Between which numbers constants are proven to lie; from inf to -inf where some may be undefined."""
     point = np.zeros((1, 1))
-    spans = [Boxes(node)(point, point) for node in nodes]
+    spans = ManyBoxes(nodes)(point, point) if nodes else []
     return [(float(a[0]), float(b[0])) if c[0] == EVERYWHERE else (math.inf, -math.inf) for a, b, c in spans]
 
 
