@@ -216,7 +216,7 @@ def _factors(problem: Problem, count: OptimaCount) -> list[Table]:
         sides = [*places.single, *places.loose]
         most = "unknown" if places.at_most is None else str(places.at_most)
         at = tuple((low + high) / 2 for low, high in sides)
-        rows.append((name, len(places.single) or (0 if places.open else 1), most, at, len(places.open)))
+        rows.append((name, places.at_least, most, at, len(places.open)))
     title = f"Where the terms of {problem.id} are least, variable by variable"
     columns = ("variable", "minimisers at least", "at most", "at", "places not settled")
     return [Table(f"minimisers-{problem.id}", title, columns, rows)] if rows else []

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
-from cpcbench.expr.nodes import Expr, var
+from cpcbench.errors import CpcbenchError
+from cpcbench.expr.nodes import COMPARISONS, Expr, var
 from cpcbench.expr.rewriting import replaced, terms
 from cpcbench.expr.walk import constants, postorder, variables
 from cpcbench.intervals.boxes import Boxes
-from cpcbench.intervals.operations import EVERYWHERE
+from cpcbench.intervals.operations import EVERYWHERE, NOWHERE
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.reals.reference import constant_values
 from cpcbench.studies.structure.interplay import one_further_in, peeled
@@ -21,6 +23,8 @@ from cpcbench.studies.symmetry.one_variable import Places, minimisers, zeros
 
 KEEP_ZERO = ("", "sqrt", "exp")
 """What may stand around a root: it is defined, and least, where the root is 0."""
+LARGE, SMALL = sys.float_info.max, sys.float_info.min
+"""How far below 0 a root is proven to be undefined."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,10 @@ class OptimaCount:
     at_most: float | None
     how: str
     places: tuple[Places, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.at_most is not None and self.at_most < self.at_least:
+            raise CpcbenchError(f"at least {self.at_least} optima and at most {self.at_most} cannot be: {self.how}")
 
     @property
     def exact(self) -> bool:
@@ -88,7 +96,8 @@ def optima(problem: Problem, images: Multiplicity | None = None) -> OptimaCount:
     by_symmetry = f"{images.text} by symmetry{where}"
     if apart is None:
         return OptimaCount(images.count, None, by_symmetry)
-    if apart.at_least >= images.count:
+    beyond = apart.at_most is not None and images.count > apart.at_most  # then the point is no optimum
+    if apart.at_least >= images.count or beyond:
         return apart
     return OptimaCount(images.count, apart.at_most, f"{by_symmetry}; {apart.how}", apart.places)
 
@@ -99,22 +108,43 @@ def separable_optima(problem: Problem) -> OptimaCount | None:
 
     Increasing functions may stand around the sum, as long as they are proven to be defined where it is least.
     """
-    parts = _by_variable(problem)
+    parts = _by_variable(problem) if _is_plain(problem.expression) else None
     if parts is None or not np.isfinite(problem.bounds).all():
         return None
-    found = []
-    for i, signed in sorted(parts.items()):
-        low, high = problem.bounds[i]
-        found.append(_least(signed, low, high, problem.rule))
-    if not _defined_there(problem, sorted(parts), found):
+    order = sorted(parts)
+    found = [_least(parts[i], *problem.bounds[i], problem.rule) for i in order]
+    if not _defined_there(problem, [parts[i] for i in order], found):
         return None
-    counts = [len(places.single) or (0 if places.open else 1) for places in found]
+    counts = [places.at_least for places in found]
     at_least = math.prod(counts)
     bounds = [places.at_most for places in found]
     at_most = None if None in bounds else math.prod(b for b in bounds if b is not None)
     product = " * ".join(map(str, counts))
     how = f"the product over the terms, {product}, each counted with proof"
     return OptimaCount(at_least, at_most, how if at_least == at_most else f"{how} as far as it closes", tuple(found))
+
+
+def _is_plain(root: Expr) -> bool:
+    """Whether all constants are defined, and those that multiply, divide or are exponents as in doubles: the sign is
+    theirs, and whole numbers are whole."""
+    free, values = constants(root), constant_values(root)
+    alone = [node for node in postorder(root) if id(node) in free and node.op not in COMPARISONS]
+    outer = [node for node in postorder(root) if node.op in ("mul", "div", "pow") and id(node) not in free]
+    acting = {id(argument) for node in outer for argument in node.args}
+    for node, span in zip(alone, _constants(alone), strict=True):
+        near = sorted([*span, values[id(node)]])
+        if not np.isfinite(near).all():
+            return False
+        if id(node) in acting and near[0] != near[-1] and math.ceil(near[0]) <= math.floor(near[-1]):
+            return False
+    return True
+
+
+def _constants(nodes: list[Expr]) -> list[tuple[float, float]]:
+    """Between which numbers constants are proven to lie; from inf to -inf where one may be undefined."""
+    point = np.zeros((1, 1))
+    spans = [Boxes(node)(point, point) for node in nodes]
+    return [(float(a[0]), float(b[0])) if c[0] == EVERYWHERE else (math.inf, -math.inf) for a, b, c in spans]
 
 
 def _by_variable(problem: Problem) -> dict[int, list[tuple[int, Expr]]] | None:
@@ -135,16 +165,16 @@ def _by_variable(problem: Problem) -> dict[int, list[tuple[int, Expr]]] | None:
 def _least(signed: list[tuple[int, Expr]], low: float, high: float, rule: str) -> Places:
     """Where the sum of some terms of one variable is least."""
     if len(signed) == 1 and signed[0][0] > 0:
-        for root in _roots(signed[0][1]):
+        for root in _roots(signed[0][1], rule):
             places = zeros(root, low, high, rule)
             if places.single:
                 return places
-    first, *others = (part if sign > 0 else -part for sign, part in signed)
-    return minimisers(sum(others, start=first), low, high, rule)
+    return minimisers(_sum(signed), low, high, rule)
 
 
-def _roots(part: Expr) -> list[Expr]:
-    """What stands below roots and fractional powers that the term is least with: nothing is lower than their 0."""
+def _roots(part: Expr, rule: str) -> list[Expr]:
+    """What stands below roots and fractional powers that the term is least with: it is defined where they are 0, and
+    nowhere where they are negative."""
     free, values = constants(part), constant_values(part)
     found: list[Expr] = []
     node = part
@@ -157,23 +187,33 @@ def _roots(part: Expr) -> list[Expr]:
             return found
         name, _, node = inside
         if name == "sqrt" or name.startswith("power"):
-            found.append(node)
+            _, _, states = Boxes(replaced(part, {id(node): var(0)}), rule)([[0.0], [-LARGE]], [[0.0], [-SMALL]])
+            if states.tolist() == [EVERYWHERE, NOWHERE]:
+                found.append(node)
         elif name not in KEEP_ZERO:
             return found
 
 
-def _defined_there(problem: Problem, order: list[int], found: list[Places]) -> bool:
-    """Whether the functions around the sum are defined where all its terms are least."""
-    outer, _, inner = peeled(problem.expression)
+def _defined_there(problem: Problem, parts: list[list[tuple[int, Expr]]], found: list[Places]) -> bool:
+    """Whether the functions around the sum are defined wherever all its terms can be least."""
+    outer, increasing, inner = peeled(problem.expression)
     if not outer:
         return True
-    low, high = problem.lower.copy(), problem.upper.copy()
-    for i, places in zip(order, found, strict=True):
-        sides = places.single or places.loose
+    low, high = np.empty((1, len(found))), np.empty((1, len(found)))
+    for i, (signed, places) in enumerate(zip(parts, found, strict=True)):
+        sides = np.array([*places.single, *places.loose])
         if len(sides) == 0 or places.open:
             return False
-        low[i], high[i] = sides[0]
-    least, most, _ = Boxes(inner, problem.rule)(low[None], high[None])
-    around = replaced(problem.expression, {id(inner): var(0)})
-    state = Boxes(around, problem.rule)(least[None], most[None])[2]
+        least, most, _ = Boxes(_sum(signed), problem.rule)(sides[:, :1], sides[:, 1:])
+        low[0, i], high[0, i] = least.min(), most.max()
+    free = constants(inner)
+    fixed = [(sign, part) for sign, part in terms(inner) if id(part) in free]
+    least_sum = _sum([(1 if increasing else -1, var(i)) for i in range(len(found))] + fixed)
+    around = replaced(problem.expression, {id(inner): least_sum})
+    state = Boxes(around, problem.rule)(low, high)[2]
     return bool(np.all(state == EVERYWHERE))
+
+
+def _sum(signed: list[tuple[int, Expr]]) -> Expr:
+    first, *others = (part if sign > 0 else -part for sign, part in signed)
+    return sum(others, start=first)
