@@ -36,7 +36,7 @@ def loose(growth):
 
 r, rng = seeded(11), np.random.default_rng(11)
 faces = [total(sqrt(var(i) + num(2)) + var(i) for i in range(6)), total(ln(var(i) + num(1.5)) for i in range(8))]
-formulas = faces + [formula(r, r.choice([4, 8, 12]), [*RATIONAL[:9], *ELEMENTARY], 3) for _ in range(30)]
+formulas = faces + [formula(r, r.choice([4, 8, 12]), [*RATIONAL[:9], *ELEMENTARY], 3) for _ in range(8)]
 for root in formulas:
     dim = 8 if root is faces[1] else 6 if root is faces[0] else 3
     tape = Tape.of_formula(root, dim)
