@@ -45,7 +45,7 @@ def test_signatures_can_be_read() -> None:
     assert list(certify)[:2] == ["problem", "bounds"]
     assert {"tolerance", "seconds", "points", "part", "state", "workers", "progress"} <= set(certify)
     assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in list(certify.values())[2:])
-    assert list(inspect.signature(cpc.problems).parameters) == ["rule"]
+    assert list(inspect.signature(cpc.problems).parameters) == ["rule", "suite"]
     assert not inspect.signature(cpc.solvers).parameters
     for name in cpc.__all__:
         if inspect.isfunction(getattr(cpc, name)):

@@ -21,7 +21,7 @@ def import_file(
     rule: RuleOption = "ieee",
     types: TypesOption = "paper",
 ) -> None:
-    """Import results of other programs, closed ones too, as a study.
+    """Import results of other programs as a study.
 
     Every point is read again by all three readings, typed and reported as any run; a reported value that
     is not the value at the point makes Type IV. The point has blanks between its coordinates and is empty

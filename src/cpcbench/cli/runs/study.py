@@ -130,7 +130,7 @@ def check_some_worked(records: list[RunRecord]) -> None:
 
 
 def list_solvers() -> None:
-    """List the solvers that can be run, and the remedies that go with them.
+    """List the solvers and remedies that can be run.
 
     Example: cpcbench solvers
     """
