@@ -110,6 +110,19 @@ def test_a_check_that_takes_too_much_memory_is_no_verdict(tmp_path: Path) -> Non
     assert "memory" in verdict.reason
 
 
+@pytest.mark.parametrize(("box", "right"), [([[-50.0, 50.0]], False), ([[-100.0, 100.0]] * 2, True)])
+def test_the_name_of_a_function_is_right_at_other_sizes_too(
+    tmp_path: Path, box: list[list[float]], right: bool
+) -> None:
+    problem = cpc.problem("CPC-DF2", n=2)
+    formula = problem.formula if right else "x1^2"
+    low = {"by": "tree", "threshold": -1e9, "tree": "."}
+    data = certificate(formula, box, -1e9, 1e9, low, point(*[0.0] * len(box)), "all")
+    data["problem"]["name"] = "CPC-DF2"
+    done = CliRunner().invoke(app, ["certify", "--check", str(written(tmp_path / "a.json.gz", data))])
+    assert ("NOT about the problem CPC-DF2" in done.output) is not right
+
+
 def test_what_a_proof_is_about_is_said(tmp_path: Path) -> None:
     """A file that bears the name of a function of the suite, and is about another one."""
     low = {"by": "tree", "threshold": -11.0, "tree": "."}

@@ -36,7 +36,7 @@ def check_files(files: list[Path], problem: cpc.Problem | None, arithmetic: str,
 
 
 def _warnings(verdict: Verdict) -> list[str]:
-    """Says so if the name is that of a known problem, but the formula or the box is not."""
+    """Says so if the name is that of a known problem, but the formula or the box is not, also not at another size."""
     from cpcbench.certify.certificate.schema import About
 
     try:
@@ -44,6 +44,8 @@ def _warnings(verdict: Verdict) -> list[str]:
     except (KeyError, UnknownNameError):
         return []
     bounds = [tuple(pair) for pair in verdict.about["bounds"]]
+    if known.smallest_dim is not None and len(bounds) >= known.smallest_dim:
+        known = cpc.problem(known.id, n=len(bounds))
     if (verdict.about["formula"], bounds) == About.of(known).meant:
         return []
     return [f"it is NOT about the problem {known.id} of the suite, whose name it bears"]
