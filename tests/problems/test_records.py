@@ -413,6 +413,18 @@ def test_a_hunt_merges_into_the_file(tmp_path: Path, found: list[Hunted]) -> Non
     assert read_records() == OWN
 
 
+def test_a_hunt_at_another_size_is_kept_beside_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "sizes.jsonl"
+    told = invoked("CPC-DF2", "--n", "2", "--seconds", "1", "--output", str(path))
+    assert told.exit_code == 0, told.output
+    new = [r for r in read_records(path) if r.problem == "CPC-DF2" and len(r.x) == 2]
+    assert new
+    assert all("--n 2" in r.command for r in new)
+    assert all(objections(cpc.problem("CPC-DF2", n=2), r) == [] for r in new)
+    assert held("CPC-DF2") in read_records(path)
+    assert invoked("CPC-DF1", "--n", "3").exit_code == 2
+
+
 def test_a_dry_run_writes_nothing(tmp_path: Path, found: list[Hunted]) -> None:
     lower = replace(held("CPC-DF6"), value=-100.0)
     found.append(Hunted("CPC-DF6", (lower,), 1.0, 1))

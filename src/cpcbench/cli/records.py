@@ -10,7 +10,7 @@ import typer
 import cpcbench as cpc
 from cpcbench.cli.guard import NOT_CONFIRMED
 from cpcbench.cli.output import number
-from cpcbench.cli.words import SeedOption, SuiteOption
+from cpcbench.cli.words import SeedOption, SizeOption, SuiteOption
 from cpcbench.cli.writing import STANDARD, FormatOption, check_format, write_tables
 from cpcbench.errors import CpcbenchError
 
@@ -24,6 +24,7 @@ def records(
         list[str] | None, typer.Argument(metavar="PROBLEM...", help="Ids; the CPC functions of the suite by default.")
     ] = None,
     suite: SuiteOption = "cpc",
+    n: SizeOption = None,
     seconds: Annotated[
         float | None, typer.Option("--seconds", help="Hunt: search each problem for so long, and keep what is lower.")
     ] = None,
@@ -52,6 +53,8 @@ def records(
 
     Example: cpcbench records CPC-DF9 --seconds 60 --output mine.jsonl
 
+    Example: cpcbench records --n 8 --seconds 20
+
     With --check it exits with 1 if a record does not hold.
 
     Example: cpcbench records --check
@@ -63,14 +66,21 @@ def records(
         raise CpcbenchError("--output and --dry-run belong to a hunt: give --seconds, too")
     if seconds is not None and (check or file is not None):
         raise CpcbenchError("a hunt (--seconds) takes neither --check nor --file: use --output for another file")
-    named = [cpc.problem(name) for name in problems or ()]
-    chosen = named or [p for p in cpc.problems(suite=suite) if p.id.startswith("CPC-")]
+    chosen = _chosen(problems, suite, n)
     if seconds is not None:
-        _show(chosen, _hunt(chosen, seconds, seed, workers, output, dry_run), style)
+        _show(chosen, _hunt(chosen, seconds, seed, workers, output, dry_run, n), style)
     elif check:
         _check(read_records(file), {p.id for p in chosen} if problems or suite != "cpc" else None)
     else:
         _show(chosen, read_records(file), style)
+
+
+def _chosen(names: list[str] | None, suite: str, n: int | None) -> list[cpc.Problem]:
+    """The problems named, or the CPC functions of the suite; at a size of their own, those that have it."""
+    if names:
+        return [cpc.problem(name, n=n) for name in names]
+    every = [p for p in cpc.problems(suite=suite) if p.id.startswith("CPC-")]
+    return every if n is None else [cpc.problem(p.id, n=n) for p in every if (p.smallest_dim or n + 1) <= n]
 
 
 def _show(chosen: list[cpc.Problem], found: list[Record], style: str) -> None:
@@ -80,7 +90,13 @@ def _show(chosen: list[cpc.Problem], found: list[Record], style: str) -> None:
 
 
 def _hunt(
-    chosen: list[cpc.Problem], seconds: float, seed: int, workers: int, output: Path | None, dry_run: bool
+    chosen: list[cpc.Problem],
+    seconds: float,
+    seed: int,
+    workers: int,
+    output: Path | None,
+    dry_run: bool,
+    n: int | None,
 ) -> list[Record]:
     """The records after the hunt; the file is written whenever a problem is done."""
     from cpcbench.experiment.record_hunt import hunts
@@ -93,7 +109,7 @@ def _hunt(
     if not dry_run:
         write_records(held, target)  # fails now, not after the first search
     typer.echo(f"{len(chosen)} problems, {seconds:g} s each, {workers} at a time", err=True)
-    for i, one in enumerate(hunts([p.id for p in chosen], seconds, seed, workers), start=1):
+    for i, one in enumerate(hunts([p.id for p in chosen], seconds, seed, workers, n), start=1):
         if not dry_run:
             held = merged(_held(target), held)  # what another hunt wrote meanwhile is not lost
         before, held = held, merged(held, _succeeding(one, held))
@@ -107,8 +123,8 @@ def _succeeding(one: Hunted, held: list[Record]) -> list[Record]:
     """The new records, each with the places of the one it beats where its value is the same there."""
     from cpcbench.problems.record_check import successor
 
-    old, p = {record.key: record for record in held}, cpc.problem(one.problem)
-    return [successor(p, record, old.get(record.key)) for record in one.records]
+    old = {record.key: record for record in held}
+    return [successor(cpc.problem(r.problem, n=len(r.x)), r, old.get(r.key)) for r in one.records]
 
 
 def _held(target: Path) -> list[Record]:

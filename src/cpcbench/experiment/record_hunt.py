@@ -37,32 +37,35 @@ def hunt(problem: Problem, seconds: float, seed: int = 0, budget: int | None = N
     found = solve_anywhere(problem.with_rule("ieee"), rng, seconds=_positive(seconds), budget=budget)
     chains = [[found.x, *(other.x for other in found.optima)]] if found.x is not None else []
     chains += [[other.x] for other in (found.thin, found.artefact) if other is not None]
-    command = f"cpcbench records {problem.id} --seconds {seconds:g} --seed {seed}"
+    size = f" --n {problem.dim}" if problem.scalable and problem.dim != by_name(problem.id).dim else ""
+    command = f"cpcbench records {problem.id}{size} --seconds {seconds:g} --seed {seed}"
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     made = (record_of(problem, chain, command=command, version=__version__, date=today) for chain in chains)
     return Hunted(problem.id, tuple(record for record in made if record), found.seconds, found.evaluations)
 
 
-def hunts(ids: Sequence[str], seconds: float, seed: int = 0, workers: int = 1) -> Iterator[Hunted]:
-    """Hunts on several problems, each told as it ends; `workers` processes work side by side."""
+def hunts(
+    ids: Sequence[str], seconds: float, seed: int = 0, workers: int = 1, n: int | None = None
+) -> Iterator[Hunted]:
+    """Hunts on several problems, at another size `n` if one is given; `workers` processes work side by side."""
     if workers < 1:
         raise CpcbenchError(f"workers is a whole number from 1 on, not {workers!r}")
-    names = [by_name(id_).id for id_ in ids]  # all are known before any is searched
+    names = [by_name(id_, n=n).id for id_ in ids]  # all are known before any is searched
     _positive(seconds)
     if workers == 1:
-        yield from (_hunt_named(name, seconds, seed) for name in names)
+        yield from (_hunt_named(name, seconds, seed, n) for name in names)
         return
     pool = ProcessPoolExecutor(workers, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_DFL))
     try:
-        started: list[Future[Hunted]] = [pool.submit(_hunt_named, name, seconds, seed) for name in names]
+        started: list[Future[Hunted]] = [pool.submit(_hunt_named, name, seconds, seed, n) for name in names]
         for done in as_completed(started):
             yield done.result()
     finally:
         pool.shutdown(wait=False, cancel_futures=True)  # Ctrl-C ends the workers, too, without a word
 
 
-def _hunt_named(name: str, seconds: float, seed: int) -> Hunted:
-    return hunt(by_name(name), seconds, seed)
+def _hunt_named(name: str, seconds: float, seed: int, n: int | None) -> Hunted:
+    return hunt(by_name(name, n=n), seconds, seed)
 
 
 def _positive(seconds: float) -> float:
