@@ -120,7 +120,7 @@ def run(seeds: range, boxes: int) -> tuple[int, int, int]:
 
 
 def test_random_formulas_over_random_boxes() -> None:
-    decided, better, cut = run(range(150), 40)
+    decided, better, cut = run(range(220), 40)
     assert decided > 2000
     assert better > 100
     assert cut > 300

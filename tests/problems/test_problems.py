@@ -613,7 +613,7 @@ def test_shown(own: Problem) -> None:
         (("p", num(1), ["a"], [1]), "real numbers"),
         (("p", num(1), [2], [1]), r"variable 1 are \(2.0, 1.0\)"),
         (("p", num(1), [0, math.nan], [1, 1]), "variable 2"),
-        (("p", num(1), [-math.inf], [1]), "finite"),
+        (("p", num(1), [math.inf], [math.inf]), "-inf and inf where there is no bound"),
     ],
 )
 def test_bad_definitions_are_refused(arguments: tuple[Any, ...], message: str) -> None:

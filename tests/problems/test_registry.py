@@ -130,7 +130,7 @@ def test_registered_problems_are_found() -> None:
     assert [p.id for p in problems()] == [*ORDER, "My-Problem"]
     with pytest.raises(CpcbenchError, match="My-Problem has 2 variables"):
         problem("my-problem", n=3)
-    with pytest.raises(UnknownNameError, match="F170, My-Problem; did you mean My-Problem"):
+    with pytest.raises(UnknownNameError, match="F170, CPC-CF1 … CPC-CF38, My-Problem; did you mean My-Problem"):
         problem("my-problm")
 
 

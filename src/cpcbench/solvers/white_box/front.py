@@ -129,7 +129,7 @@ def solve(
     objective.undefined_count = found.undefined
     return OptimizeResult(
         x=found.x, fun=found.value, nfev=found.evaluations, success=found.x is not None, message=found.message,
-        thin=found.thin, artefact=found.artefact, optima=found.optima,
+        thin=found.thin, artefact=found.artefact, optima=[other.x for other in found.optima],
     )  # fmt: skip
 
 
