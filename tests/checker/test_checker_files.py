@@ -249,3 +249,11 @@ def test_a_deep_tree_of_many_variables_is_not_followed() -> None:
     verdict = check(data, seconds=60.0)
     assert not verdict.checked
     assert "open boxes" in verdict.reason or "time" in verdict.reason
+
+
+@pytest.mark.parametrize(("inside", "is_so"), [("floor((x1+1)/(x1+2))", True), ("sign(x1-1)", False)])
+def test_a_level_is_known_whatever_side_its_operand_comes_from(inside: str, is_so: bool) -> None:
+    """Off its jumps, floor is exactly a whole number: its root is defined along the path; that of sign -1 is not."""
+    path = {"by": "path", "x": [["0", "1"]]}
+    data = certificate(f"sqrt({inside}) - 1/x1", [[0.0, 1.0]], 0.0, 0.0, None, path, "regular")
+    assert check(data | {"claim": {"kind": "unbounded"}}).accepted is is_so

@@ -73,6 +73,8 @@ def _differs(beside: Beside) -> bool:
 
 
 def _reached(beside: Beside, side: int | None) -> Tail | None:
+    if side is None and beside.below == beside.at == beside.above:  # as it is off its jumps
+        side = 0
     if side is None:
         return None if beside.at is None or beside.at.value is None else _tends(beside.at.value, None)
     reach = beside.at if side == 0 else beside.below if side < 0 else beside.above
