@@ -10,7 +10,7 @@ import typer
 import cpcbench as cpc
 from cpcbench.cli.guard import NOT_CONFIRMED
 from cpcbench.cli.output import number
-from cpcbench.cli.words import SeedOption, SizeOption, SuiteOption
+from cpcbench.cli.words import SeedOption, SizeOption, SuiteOption, cpc_functions
 from cpcbench.cli.writing import STANDARD, FormatOption, check_format, write_tables
 from cpcbench.errors import CpcbenchError
 
@@ -66,21 +66,13 @@ def records(
         raise CpcbenchError("--output and --dry-run belong to a hunt: give --seconds, too")
     if seconds is not None and (check or file is not None):
         raise CpcbenchError("a hunt (--seconds) takes neither --check nor --file: use --output for another file")
-    chosen = _chosen(problems, suite, n)
+    chosen = [cpc.problem(name, n=n) for name in problems] if problems else cpc_functions(n, suite)
     if seconds is not None:
         _show(chosen, _hunt(chosen, seconds, seed, workers, output, dry_run, n), style)
     elif check:
         _check(read_records(file), {p.id for p in chosen} if problems or suite != "cpc" else None)
     else:
         _show(chosen, read_records(file), style)
-
-
-def _chosen(names: list[str] | None, suite: str, n: int | None) -> list[cpc.Problem]:
-    """The problems named, or the CPC functions of the suite; at a size of their own, those that have it."""
-    if names:
-        return [cpc.problem(name, n=n) for name in names]
-    every = [p for p in cpc.problems(suite=suite) if p.id.startswith("CPC-")]
-    return every if n is None else [cpc.problem(p.id, n=n) for p in every if (p.smallest_dim or n + 1) <= n]
 
 
 def _show(chosen: list[cpc.Problem], found: list[Record], style: str) -> None:

@@ -79,6 +79,12 @@ def read_problems(
     return cpc.problems(rule=rule) if default is None else list(default)
 
 
+def cpc_functions(n: int | None = None, suite: str = "cpc") -> list[Problem]:
+    """The CPC functions of a suite; with a size, those that can have it."""
+    every = [p for p in cpc.problems(suite=suite) if p.id.startswith("CPC-")]
+    return every if n is None else [cpc.problem(p.id, n=n) for p in every if (p.smallest_dim or n + 1) <= n]
+
+
 def read_bounds(text: str, option: str = "--bounds") -> list[tuple[float, float]]:
     """The sides of a box, one pair or one a variable."""
     return [_pair(part, option) for part in text.split(",")]

@@ -12,7 +12,6 @@ import copy
 import functools
 import math
 import random
-import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -20,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import cpcbench.entrance.arrays  # noqa: F401 (fills ARRAY_FUNCTIONS)
-from cpcbench.entrance.refusal import Refused
+from cpcbench.entrance.refusal import Refused, is_standard
 from cpcbench.entrance.symbols import plain
 from cpcbench.entrance.values import ARRAY_FUNCTIONS, Array, Value, apply, as_kind
 from cpcbench.entrance.words import word
@@ -93,7 +92,7 @@ class _Copies:
         return made
 
     def _function(self, original: FunctionType) -> Any:
-        if _top(original.__module__ or "") in LIBRARIES or _is_standard(original.__code__.co_filename):
+        if _top(original.__module__ or "") in LIBRARIES or is_standard(original.__code__):
             return original
         space = self._space(original)
         closure = original.__closure__ and tuple(CellType() for _ in original.__closure__)
@@ -134,7 +133,7 @@ class _Copies:
             methods = {name: self._method(m) for base in reversed(kind.__mro__[:-1]) for name, m in vars(base).items()}
             own = {name: m for name, m in methods.items() if m is not None}
             object.__setattr__(made, "__class__", type(kind.__name__, (kind,), own))
-        except Exception:
+        except Exception:  # files, locks and the like cannot be copied: they are used as they are
             return self._keep(original, original)
         return made
 
@@ -161,11 +160,6 @@ class _Module:
 
 def _top(name: str) -> str:
     return name.partition(".")[0]
-
-
-def _is_standard(file: str) -> bool:
-    """Whether a file belongs to Python itself."""
-    return file.startswith((sysconfig.get_path("stdlib"), "<frozen")) and "site-packages" not in file
 
 
 def _names(code: CodeType) -> Iterator[str]:

@@ -17,7 +17,8 @@ from cpcbench.errors import CpcbenchError
 
 OURS = str(Path(__file__).parent)
 NUMPY = str(Path(np.__file__).parent)
-LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+STANDARD = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib")})
+LIBRARIES = (*STANDARD, *{sysconfig.get_path(name) for name in ("purelib", "platlib")})
 
 
 class TraceError(CpcbenchError):
@@ -38,6 +39,11 @@ class Refused(BaseException):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         raised.get([]).append(self)
+
+
+def is_standard(code: CodeType) -> bool:
+    """Whether code belongs to Python itself."""
+    return code.co_filename.startswith((*STANDARD, "<frozen")) and "site-packages" not in code.co_filename
 
 
 def refused(reason: str, trouble: BaseException) -> TraceError:

@@ -19,8 +19,8 @@ from cpcbench.readings.text.symbolic import sympy_itself
 
 RELATIONS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "==": "equal", "!=": "not_equal"}
 
-NAMES = {"log": "ln", "Abs": "abs", "ceiling": "ceil", "Mod": "mod", "atan2": "arctan2"}
-"""SymPy's functions that are called otherwise here; asin is arcsin, and so on."""
+NAMES = {"Abs": "abs", "ceiling": "ceil", "Mod": "mod"}
+"""SymPy's functions that have other names elsewhere."""
 
 
 def from_sympy(
@@ -105,7 +105,7 @@ class _Reader:
         name = type(part).__name__
         if name in ("Max", "Min"):
             return reduce(MADE["maximum" if name == "Max" else "minimum"], (self.known[a] for a in args))
-        made = word(NAMES.get(name, f"arc{name[1:]}" if name[:1] == "a" and name != "acot" else name))
+        made = word(NAMES.get(name, name))
         if made is None:
             raise CpcbenchError(f"{name} of SymPy is not in the language: {part}")
         return made(*(self.known[a] for a in args))

@@ -19,6 +19,7 @@ from cpcbench.entrance.code import readable
 from cpcbench.entrance.refusal import Refused
 from cpcbench.entrance.symbols import numbers
 from cpcbench.entrance.values import COMPARISONS, JOINTS, Array, Value
+from cpcbench.entrance.words import ALIKE
 
 TINY = 1e-12
 """How far an operand that is exactly at an edge it must not touch counts as outside."""
@@ -70,21 +71,18 @@ REPAIRS: dict[str, Repair] = {
     "arcsin": _within(1.0, False),
     "arccos": _within(1.0, False),
     "arctanh": _within(1.0, True),
-    **dict.fromkeys(("divide", "true_divide", "remainder", "floor_divide", "fmod", "mod"), _quotient),
-    **dict.fromkeys(("power", "float_power", "pow"), _power),
+    **dict.fromkeys(("true_divide", "remainder", "floor_divide", "fmod"), _quotient),
+    "power": _power,
     "reciprocal": lambda a: (0.0, (a,)) if a != 0.0 else (TINY, (TINY,)),
 }
-"""The operations that are not defined everywhere, by NumPy's names and those of `math`."""
-
-ALIKE = {"acos": "arccos", "asin": "arcsin", "acosh": "arccosh", "atanh": "arctanh", "asinh": "arcsinh",
-         "atan": "arctan", "atan2": "arctan2", "fabs": "absolute"}  # fmt: skip
+"""The operations that are not defined everywhere, by NumPy's names."""
 
 
 def _beyond(name: str, operands: tuple[float, ...]) -> float:
     """How far a result is beyond what doubles can hold, by its logarithm where that is known."""
     if name == "exp":
         return operands[0] - 700.0
-    if name in ("power", "float_power", "pow") and operands[0] != 0.0:
+    if name == "power" and operands[0] != 0.0:
         return operands[1] * math.log(abs(operands[0])) - 700.0
     return 1.0
 

@@ -89,8 +89,6 @@ MADE: dict[str, Callable[..., Expr]] = {
     "cbrt": _third,
     "arccos": lambda a: pi / 2 - node("arcsin", a),
     "arctan2": _arctan2,
-    "sinh": lambda a: (node("exp", a) - node("exp", -a)) / 2,
-    "cosh": lambda a: (node("exp", a) + node("exp", -a)) / 2,
     "arcsinh": lambda a: node("ln", a + node("sqrt", a * a + 1)),
     "arccosh": lambda a: node("ln", a + node("sqrt", a - 1) * node("sqrt", a + 1)),
     "arctanh": lambda a: node("ln", (1 + a) / (1 - a)) / 2,
@@ -104,10 +102,11 @@ MADE: dict[str, Callable[..., Expr]] = {
 
 ALIKE = {
     "divide": "true_divide", "fabs": "absolute", "abs": "absolute", "pow": "power", "float_power": "power",
-    "mod": "remainder", "fmax": "maximum", "fmin": "minimum", "log": "ln", "radians": "deg2rad", "degrees": "rad2deg",
-    "conjugate": "positive", "fix": "trunc",
+    "mod": "remainder", "fmax": "maximum", "fmin": "minimum", "radians": "deg2rad", "degrees": "rad2deg",
+    "conjugate": "positive", "fix": "trunc", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2",
+    "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh",
 }  # fmt: skip
-"""Other names of the same."""
+"""Other names of the same, and how NumPy calls it."""
 
 
 def word(name: str) -> Callable[..., Expr] | None:
@@ -116,4 +115,4 @@ def word(name: str) -> Callable[..., Expr] | None:
     op = SPELLINGS.get(name)
     if op is not None and op != "where":
         return lambda *args: node(op, *args)
-    return None if name == "arctan2" and "arctan" not in SPELLINGS else MADE.get(name)
+    return MADE.get(name)

@@ -14,7 +14,7 @@ from cpcbench.cli.guard import NOT_CONFIRMED
 from cpcbench.cli.output import print_facts, print_json, width
 from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.proofs.check import check_files
-from cpcbench.cli.words import BoundsOption, JsonOption, SeedOption, SizeOption, read_problem
+from cpcbench.cli.words import BoundsOption, JsonOption, SeedOption, SizeOption, cpc_functions, read_problem
 from cpcbench.cli.writing import STANDARD, ForceOption, FormatOption, place, write
 from cpcbench.errors import CpcbenchError
 
@@ -190,8 +190,7 @@ def _make_all(ids: list[str], n: int | None, folder: Path | None, **settings: An
     if folder is None or folder == STANDARD:
         raise CpcbenchError("--all takes --output FOLDER for the certificates and their index")
     folder.mkdir(parents=True, exist_ok=True)
-    suite = [p for p in cpc.problems() if p.id.startswith("CPC-") and (n is None or p.scalable)]
-    chosen = [cpc.problem(word, n=n) for word in ids or [p.id for p in suite]]
+    chosen = [cpc.problem(word, n=n) for word in ids] if ids else cpc_functions(n)
     for problem in chosen:
         _make_for_folder(problem, "regular", folder, **settings)
         if _may_be_thin(problem):
