@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from cpcbench.expr.nodes import Expr
+from cpcbench.expr.plain import stated
 from cpcbench.expr.walk import needed, postorder
 from cpcbench.points import as_point
 from cpcbench.readings.domain.requirements import (
@@ -162,7 +163,9 @@ def conditions(
 def _condition(requirement: Requirement, whole: _Whole, guarded: bool, names: Sequence[str] | None) -> Condition:
     base = formula(requirement.operand, names)
     cases: tuple[Case, ...] = ()
-    if requirement.exponent is None:
+    if requirement.kind == "constraint":
+        text = stated(requirement.operand, names)
+    elif requirement.exponent is None:
         text = _TEXT[requirement.relation].format(base)
     else:
         exponent = formula(requirement.exponent, names)

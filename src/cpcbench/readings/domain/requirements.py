@@ -17,7 +17,7 @@ from cpcbench.readings.doubles.ranges import HUGE, Range, ranges
 from cpcbench.readings.reals.reference import constant_values
 from cpcbench.rules import check_rule
 
-Kind = Literal["log", "root", "quotient", "arcsin", "power", "variable power", "overflow"]
+Kind = Literal["constraint", "log", "root", "quotient", "arcsin", "power", "variable power", "overflow"]
 Relation = Literal["positive", "nonnegative", "nonzero", "unit", "power", "strict power", "finite"]
 
 
@@ -65,6 +65,7 @@ DEMANDS: dict[str, Demand] = {
     "abs": Demand(),
     "floor": Demand(),
     "sign": Demand(hides=(0,)),
+    "given": Demand("constraint", "nonnegative", hides=(0,)),
     "lt": Demand(hides=(0, 1)),
     "le": Demand(hides=(0, 1)),
 }

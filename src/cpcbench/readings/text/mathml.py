@@ -21,6 +21,7 @@ from cpcbench.expr.printer import (
     Slot,
     comparison,
     infix,
+    limited,
     variable,
     write,
 )
@@ -94,4 +95,5 @@ _FORMS: Forms = {
         "<mrow><mo>{</mo><mtable><mtr><mtd>", Slot(1), "</mtd><mtd><mtext>if&#160;</mtext>", Slot(0),
         "</mtd></mtr><mtr><mtd>", Slot(2), "</mtd><mtd><mtext>otherwise</mtext></mtd></mtr></mtable></mrow>",
     )),
+    **limited("", "<mo>≤</mo>", "<mo>,</mo><mspace width='1em'/>", "", "<mtext>undefined</mtext>", value_first=True),
 }  # fmt: skip
