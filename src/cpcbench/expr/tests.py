@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cpcbench.expr.functions import where
+from cpcbench.expr.functions import undefined, where
 from cpcbench.expr.nodes import Expr, node
 
 Tree = tuple[Any, ...]
@@ -41,6 +41,11 @@ def both_ways(a: Expr, b: Expr) -> Tree:
     return ("and", ("is", node("le", a, b)), ("is", node("le", b, a)))
 
 
+def exactly(a: Expr, b: Expr) -> Tree:
+    """a == b by one difference and its negation: what is held at 0 settles both."""
+    return ("and", ("is", node("le", a, b)), ("is", node("le", 0, -(b - a))))
+
+
 def choose(test: Truth, yes: Expr, no: Expr) -> Expr:
     """`yes` where the test holds, else `no`; as in Python a second test is asked only if the first does not decide."""
     if isinstance(test, bool):
@@ -52,7 +57,7 @@ def choose(test: Truth, yes: Expr, no: Expr) -> Expr:
     while waiting:
         (kind, *parts), first, second, to = waiting.pop()
         if kind == "equal":
-            kind, *parts = both_ways(*parts)
+            kind, *parts = (exactly if made[second] is undefined else both_ways)(*parts)
         if kind == "is":
             up, down = made[first], made[second]
             assert up is not None and down is not None  # noqa: S101, PT018 - what is needed is made before

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
 from cpcbench.points import Points, as_point, as_points, check_finite, default_names
-from cpcbench.problems.bridges import bridged
+from cpcbench.problems.bridges.methods import Bridges
 from cpcbench.problems.checked import (
     checked_box,
     checked_expression,
@@ -23,6 +23,7 @@ from cpcbench.problems.checked import (
     shown_box,
     skips_variables,
 )
+from cpcbench.problems.constraints import TOLERANCE, Constraint, limited, words_of
 from cpcbench.problems.facts import BestKnown, Facts, Published
 from cpcbench.problems.proven import Proven, infimum_of, proven_of
 from cpcbench.problems.records import Records, best_of, records_of
@@ -39,7 +40,7 @@ _FLOAT64 = np.dtype(np.float64)
 _NDARRAY = np.ndarray
 
 
-class Problem:
+class Problem(Bridges):
     """An objective to be minimised over a box, undefined (NaN) outside its hidden domain.
 
     Call it with a point, or with many: the last axis is the point. It cannot be changed; other
@@ -55,6 +56,7 @@ class Problem:
     dim: int
     smallest_dim: int | None
     best_known: BestKnown | None
+    constraints: tuple[Constraint, ...]
     _facts: Facts | None
     _shape: tuple[int]
     _skips: bool
@@ -71,6 +73,7 @@ class Problem:
         facts: Facts | None = None,
         smallest_dim: int | None = None,
         best_known: BestKnown | None = None,
+        constraints: Sequence[Constraint] = (),
     ) -> None:
         low, high = checked_box(lower, upper)
         n = len(low)
@@ -87,6 +90,7 @@ class Problem:
             dim=n,
             smallest_dim=smallest_dim,
             best_known=best_known,
+            constraints=tuple(constraints),
             _facts=facts,
             _shape=(n,),
             _skips=skips_variables(expression, n),
@@ -99,7 +103,7 @@ class Problem:
         raise AttributeError(f"a problem cannot be changed ({name} was deleted)")
 
     def _settings(self) -> dict[str, Any]:
-        names = ("id", "expression", "lower", "upper", "rule", "names", "smallest_dim", "best_known")
+        names = ("id", "expression", "lower", "upper", "rule", "names", "smallest_dim", "best_known", "constraints")
         return {name: getattr(self, name) for name in names} | {"facts": self._facts}
 
     def __reduce__(self) -> tuple[Callable[[], Problem], tuple[()]]:
@@ -236,8 +240,28 @@ class Problem:
 
     @property
     def conditions(self) -> list[Condition]:
-        """The hidden conditions a point must meet to be admissible."""
+        """The conditions a point must meet to be admissible: hidden ones, and those of the `constraints`."""
         return list(self._conditions)
+
+    def violation(self, x: ArrayLike) -> Any:
+        """By how much a point misses its conditions, all together: 0 where it is admissible, a number or an array.
+
+        It is infinite where that is not known: where an operation overflows, or a branch of `where` is undefined.
+        """
+        points = as_points(x, self.dim, self.names)
+        rows = points.reshape(-1, self.dim)
+        missed = np.nansum(self.fast.violations(rows), axis=1)
+        found = np.where(self.fast.admissible(rows), 0.0, np.where(missed > 0.0, missed, np.inf))
+        return float(found[0]) if points.ndim == 1 else found.reshape(points.shape[:-1])
+
+    def subject_to(self, *statements: str, tolerance: float = TOLERANCE) -> Problem:
+        """The problem under constraints: undefined where a statement such as "x1 + x2 <= 1" does not hold.
+
+        The sides of an equation, "x1*x2 == 0.5", may be apart by the tolerance, and 0 means exactly.
+        """
+        expression, more = limited(self.expression, statements, tolerance, n=self.dim, names=self._given_names)
+        changed = {"expression": expression, "constraints": (*self.constraints, *more), "facts": None}
+        return Problem(**{**self._settings(), **changed, "best_known": None}) if more else self
 
     @cached_property
     def formula(self) -> str:
@@ -286,28 +310,6 @@ class Problem:
         inside = ((self.lower <= points) & (points <= self.upper)).all(axis=-1)
         return bool(inside) if points.ndim == 1 else inside
 
-    # The problem in other libraries' loops; `undefined` is what they get: "nan", "inf" or "penalty" (1e100)
-
-    def as_pymoo(self, undefined: str = "inf") -> Any:
-        """A pymoo Problem; with "constraint", undefined points violate a constraint instead."""
-        return bridged(self, "pymoo", undefined)
-
-    def as_ioh(self, undefined: str = "inf") -> Any:
-        """A problem of IOHexperimenter, for its algorithms and loggers."""
-        return bridged(self, "ioh", undefined)
-
-    def as_nevergrad(self, undefined: str = "inf") -> Any:
-        """A nevergrad ExperimentFunction: call it, and give its `parametrization` to an optimizer."""
-        return bridged(self, "nevergrad", undefined)
-
-    def as_optuna(self, undefined: str = "nan") -> Any:
-        """An objective for Optuna's `study.optimize`; NaN is a failed trial there, "pruned" a pruned one."""
-        return bridged(self, "optuna", undefined)
-
-    def as_pygmo(self, undefined: str = "inf") -> Any:
-        """A pygmo problem, with batch evaluation."""
-        return bridged(self, "pygmo", undefined)
-
     # Readings are made when first used and kept
 
     def _point(self, x: Points) -> float:
@@ -337,7 +339,8 @@ class Problem:
         from cpcbench.readings.domain.conditions import conditions
 
         lower, upper = self.lower.tolist(), self.upper.tolist()
-        return conditions(self.expression, rule=self.rule, lower=lower, upper=upper, names=self._given_names)
+        names, stated = self._given_names, words_of(self.constraints)
+        return conditions(self.expression, rule=self.rule, lower=lower, upper=upper, names=names, stated=stated)
 
     @property
     def _given_names(self) -> tuple[str, ...] | None:

@@ -6,17 +6,14 @@ The library is imported when its bridge is first asked for.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cpcbench.errors import MissingExtraError
-
-if TYPE_CHECKING:
-    from cpcbench.problems.problem import Problem
 
 LIBRARIES = ("ioh", "nevergrad", "optuna", "pygmo", "pymoo")
 
 
-def bridged(problem: Problem, library: str, undefined: str) -> Any:
+def bridged(problem: object, library: str, undefined: str) -> Any:
     """The problem as an object of the library; `undefined` says what it gets for an undefined value."""
     try:
         module = importlib.import_module(f"cpcbench.problems.bridges.{library}")
