@@ -12,7 +12,7 @@ import pytest
 from benchmarks.forgeries import main, tried
 
 from cpcbench.certify.checker import check
-from cpcbench.certify.checker.core import functions, intervals, mean_value, numbers, powers, trees
+from cpcbench.certify.checker.core import functions, intervals, mean_value, numbers, powers, steps, trees
 from cpcbench.certify.checker.core.intervals import Interval
 from cpcbench.certify.checker.core.numbers import DOWN, UP
 from cpcbench.certify.checker.extensions import narrowing, settled, thin
@@ -107,6 +107,11 @@ def flat(half: Any, _t: Any, _last: Any) -> Any:
     return half.first[0], intervals.single(0)
 
 
+def granted(made: Any, values: Any) -> int:
+    values[made.slot] = values[made.args[1]]
+    return intervals.EVERYWHERE
+
+
 def monotone(*_: Any) -> None:
     return None
 
@@ -129,6 +134,9 @@ WRONG: list[tuple[str, Any, str, Any, list[Callable[[random.Random, Tally], Any]
     ("mean values above", formulas, "mean_value_bound", no_margin, formulas.CHECKS),
     ("every face is allowed", formulas, "check_monotone", monotone, formulas.CHECKS),
     ("narrowed too far", narrowing, "_quotient", lambda a, b: intervals.single(1), formulas.CHECKS),
+    ("constraints taken for granted", steps.Given, "run", granted, formulas.CHECKS),
+    ("constraints that hold anywhere in between", steps.Given, "shares", lambda made, values, weight: (weight, weight),
+     difference_quotients.CHECKS + formulas.CHECKS),
     ("a table's last cell left out", tables, "_cells", lambda b, low, high: range(1), rules.CHECKS),
     ("a short period", periods, "TURN", Fraction("6.28"), rules.CHECKS),
     ("whole numbers as doubles", thin, "floor", wrong_floor, rules.CHECKS),

@@ -45,6 +45,8 @@ RATIONAL: list[Builder] = [
     lambda r, e: floor(e()),
     lambda r, e: sign(e()),
     lambda r, e: e() ** r.choice([0, 1, 2, 3, -1, -2]),
+    lambda r, e: given(e() <= e(), e()),
+    lambda r, e: given(e() >= -2, e()),
     lambda r, e: where(e() < e(), e(), e()),
     lambda r, e: where(e() <= e(), e(), e()),
     lambda r, e: given(e() <= e(), e()),
