@@ -110,8 +110,9 @@ def test_what_a_kill_left_of_a_line_is_taken_away(tmp_path: Path) -> None:
 def test_other_files_stay_as_they_are(tmp_path: Path, option: str, content: str) -> None:
     file = tmp_path / "file"
     file.write_text(content)
+    way: dict[str, Any] = {option: file}
     with pytest.raises(CpcbenchError, match="is there already"):
-        cpc.minimize(Noted(), BOX, budget=20, rng=1, **{option: file})
+        cpc.minimize(Noted(), BOX, budget=20, rng=1, **way)
     assert file.read_text() == content
 
 
@@ -165,7 +166,8 @@ def test_a_search_cut_off_anywhere_ends_as_if_it_had_not_been(
 
 
 def test_cut_off_within_a_batch_of_several_processes(tmp_path: Path) -> None:
-    state, way = tmp_path / "state", {"budget": 60, "rng": 1, "batch": 12, "workers": 2}
+    state = tmp_path / "state"
+    way: dict[str, Any] = {"budget": 60, "rng": 1, "batch": 12, "workers": 2}
     whole = cpc.minimize(user_functions.raises_outside, BOX, state=state, **way)
     lines = state.read_bytes().splitlines(keepends=True)
     state.write_bytes(b"".join([*lines[:22], lines[24], lines[23]]))  # processes end in any order
@@ -175,7 +177,8 @@ def test_cut_off_within_a_batch_of_several_processes(tmp_path: Path) -> None:
 
 
 def test_the_state_of_many_points_at_once(tmp_path: Path) -> None:
-    state, way = tmp_path / "state", {"budget": 60, "rng": 1, "batch": 12, "vectorized": True}
+    state = tmp_path / "state"
+    way: dict[str, Any] = {"budget": 60, "rng": 1, "batch": 12, "vectorized": True}
     whole = cpc.minimize(user_functions.many, BOX, state=state, **way)
     state.write_bytes(state.read_bytes()[:-300])
     assert bits(cpc.minimize(user_functions.many, BOX, state=state, **way)) == bits(whole)
@@ -183,7 +186,8 @@ def test_the_state_of_many_points_at_once(tmp_path: Path) -> None:
 
 def test_the_record_of_an_asynchronous_search_is_followed(tmp_path: Path) -> None:
     """What it does depends on who ends first, but not what it has done: it goes on from there."""
-    state, way = tmp_path / "state", {"budget": 60, "rng": 1, "workers": 3, "asynchronous": True}
+    state = tmp_path / "state"
+    way: dict[str, Any] = {"budget": 60, "rng": 1, "workers": 3, "asynchronous": True}
     whole = cpc.minimize(user_functions.raises_outside, BOX, state=state, **way)
     same = cpc.minimize(user_functions.raises_outside, BOX, state=state, **way)
     assert bits(same) == bits(whole)
@@ -241,10 +245,10 @@ def shifted(x: Any, by: Any) -> float:
         ({"known": ([[0.5, 0.5]], [1.0])}, "known differ"),
         ({"asynchronous": True}, "workers differ"),
     ],
-    ids=str,
+    ids=lambda given: given if isinstance(given, str) else "-".join(given),
 )
 def test_the_state_of_another_search_is_refused(tmp_path: Path, changes: dict[str, Any], named: str) -> None:
-    way = {"fun": shifted, "bounds": BOX, "budget": 50, "rng": 1, "args": (np.array([0.1, 0.2]),)}
+    way: dict[str, Any] = {"fun": shifted, "bounds": BOX, "budget": 50, "rng": 1, "args": (np.array([0.1, 0.2]),)}
     state = tmp_path / "state"
     cpc.minimize(**way, state=state)
     before = state.read_bytes()
