@@ -49,8 +49,6 @@ RATIONAL: list[Builder] = [
     lambda r, e: given(e() >= -2, e()),
     lambda r, e: where(e() < e(), e(), e()),
     lambda r, e: where(e() <= e(), e(), e()),
-    lambda r, e: given(e() <= e(), e()),
-    lambda r, e: given(e() >= -2, e()),
 ]
 """Operations that take rational numbers to rational numbers."""
 

@@ -6,11 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
+from typing import NamedTuple
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.functions import given, undefined
 from cpcbench.expr.nodes import Expr, node, num
 from cpcbench.expr.parser import parse_test
+from cpcbench.expr.plain import formula
 from cpcbench.expr.tests import Tree, choose, exactly
 
 TOLERANCE = 1e-6
@@ -29,24 +31,40 @@ class Constraint:
     parts: tuple[tuple[Expr, str], ...]
 
 
+class Statement(NamedTuple):
+    """A test that was not written as text; without words of its own it is written as a formula."""
+
+    tree: Tree
+    text: str | None = None
+
+
 def limited(
-    expression: Expr, statements: Sequence[str], tolerance: float, *, n: int, names: Sequence[str] | None
+    expression: Expr, statements: Sequence[str | Statement], tolerance: float, *, n: int, names: Sequence[str] | None
 ) -> tuple[Expr, tuple[Constraint, ...]]:
     """The formula where all statements hold, undefined elsewhere, and the statements as they were read."""
     distance = checked_tolerance(tolerance)
-    trees = [_loosened(parse_test(text, n=n, names=names), distance) for text in statements]
+    read = [s if isinstance(s, Statement) else Statement(parse_test(s, n=n, names=names), s) for s in statements]
+    trees = [_loosened(statement.tree, distance) for statement in read]
     for tree in trees:
         if _comparisons(tree) is None:  # inside: what is smooth stays so outside of it
             expression = choose(_plain(tree), expression, undefined)
     found = []
-    for text, tree in zip(statements, trees, strict=True):
+    for statement, tree in zip(read, trees, strict=True):
         parts = []
+        text = statement.text or _written(statement.tree, names)
         tests = _comparisons(tree) or []
         for test, words in tests:
             expression = given(test, expression)
             parts.append((expression.args[0], f"{text}{words}" if len(tests) == 1 or words else ""))
         found.append(Constraint(text, tuple(parts)))
     return expression, tuple(found)
+
+
+def _written(tree: Tree, names: Sequence[str] | None) -> str:
+    """A single comparison as text."""
+    if tree[0] == "equal":
+        return f"{formula(tree[1], names)} == {formula(tree[2], names)}"
+    return " <= ".join(formula(side, names) for side in tree[1].args)
 
 
 def words_of(constraints: Sequence[Constraint]) -> dict[int, str]:

@@ -23,7 +23,7 @@ from cpcbench.problems.checked import (
     shown_box,
     skips_variables,
 )
-from cpcbench.problems.constraints import TOLERANCE, Constraint, limited, words_of
+from cpcbench.problems.constraints import TOLERANCE, Constraint, Statement, limited, words_of
 from cpcbench.problems.facts import BestKnown, Facts, Published
 from cpcbench.problems.proven import Proven, infimum_of, proven_of
 from cpcbench.problems.records import Records, best_of, records_of
@@ -254,7 +254,7 @@ class Problem(Bridges):
         found = np.where(self.fast.admissible(rows), 0.0, np.where(missed > 0.0, missed, np.inf))
         return float(found[0]) if points.ndim == 1 else found.reshape(points.shape[:-1])
 
-    def subject_to(self, *statements: str, tolerance: float = TOLERANCE) -> Problem:
+    def subject_to(self, *statements: str | Statement, tolerance: float = TOLERANCE) -> Problem:
         """The problem under constraints: undefined where a statement such as "x1 + x2 <= 1" does not hold.
 
         The sides of an equation, "x1*x2 == 0.5", may be apart by the tolerance, and 0 means exactly.
