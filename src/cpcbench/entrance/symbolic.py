@@ -7,11 +7,12 @@ from decimal import Decimal
 from functools import reduce
 from typing import Any
 
+from cpcbench.entrance.tests import choose
 from cpcbench.entrance.words import MADE, word
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.functions import product, undefined
 from cpcbench.expr.nodes import Expr, node, num, pi, var
-from cpcbench.expr.tests import Truth, choose, compared, joined, opposite
+from cpcbench.expr.tests import Truth, compared, joined, opposite
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import Bounds, pairs_of
 from cpcbench.readings.text.symbolic import sympy_itself

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from cpcbench.entrance.paths import decide
+from cpcbench.expr.nodes import Expr
 from cpcbench.expr.tests import Truth, both_ways
+from cpcbench.expr.tests import choose as chosen
+
+
+def choose(test: Truth, yes: Expr, no: Expr) -> Expr:
+    """As the language chooses, but for what is the same either way."""
+    return yes if yes is no else chosen(test, yes, no)
 
 
 def holds(test: Truth) -> bool:

@@ -127,15 +127,17 @@ def sides(condition: Expr) -> tuple[Expr | None, Expr]:
     return condition.args[1], condition.args[0]
 
 
-def limited(before: str, between: str, middle: str, after: str, nothing: str, *, value_first: bool = False) -> Forms:
+def limited(
+    before: str, between: str, middle: str, after: str, nothing: str, *, zero: str = "0", value_first: bool = False
+) -> Forms:
     """The form of `given`: its comparison as it was stated, with `between`, and its value; `nothing` for undefined."""
 
     def form(node: Expr) -> Form:
         if is_undefined(node):
             return Form(ATOM, (nothing,))
-        zero = sides(node.args[0])[0] is None
-        least = "0" if zero else Slot(0, ADD, inner=1)
-        test = least, between, Slot(0, ADD, inner=None if zero else 0)
+        whole = sides(node.args[0])[0] is None
+        least = zero if whole else Slot(0, ADD, inner=1)
+        test = least, between, Slot(0, ADD, inner=None if whole else 0)
         parts = (Slot(1), middle, *test) if value_first else (*test, middle, Slot(1))
         return Form(COMPARE if value_first else ATOM, tuple(part for part in (before, *parts, after) if part))
 

@@ -50,8 +50,6 @@ def choose(test: Truth, yes: Expr, no: Expr) -> Expr:
     """`yes` where the test holds, else `no`; as in Python a second test is asked only if the first does not decide."""
     if isinstance(test, bool):
         return yes if test else no
-    if yes is no:
-        return yes
     made: list[Expr | None] = [yes, no, None]
     waiting = [(test, 0, 1, 2)]  # tests, and the places in `made` of the two values and of the result
     while waiting:
