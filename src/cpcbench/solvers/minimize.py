@@ -12,7 +12,7 @@ from scipy.optimize import OptimizeResult
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.limits import checked_budget, checked_seconds
-from cpcbench.points import Points, search_box
+from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import WANTED, pairs_of, parse
 from cpcbench.progress import silent
@@ -81,7 +81,7 @@ def minimize(
     watch = _Watch(callback)
     tell = progress or silent
     if problem is None:
-        box = _box(bounds)
+        box = _box(bounds, finite=method == "grey-box")
         if method == "grey-box":
             from cpcbench.solvers.grey_box import search_grey_box
 
@@ -102,7 +102,7 @@ def minimize(
             starts = known_of(x0, known, problem.lower, problem.upper).all
             return minimize_expression(problem, generator, budget, seconds, watch, all_optima, tell, starts)
         tell("compiling the formula")
-        source, box = Formula(problem), search_box(problem.lower, problem.upper)
+        source, box = Formula(problem), (problem.lower, problem.upper)
     given = known_of(x0, known, *box)
     if problem is not None:  # a formula is evaluated where it is said to be known
         given = known_of(given.all, None, *box)
@@ -178,10 +178,10 @@ def _callable(fun: Any) -> Callable[..., Any]:
     return function
 
 
-def _box(bounds: Any) -> tuple[Points, Points]:
+def _box(bounds: Any, finite: bool) -> tuple[Points, Points]:
     if bounds is None:
         raise CpcbenchError("a function needs its box: bounds=[(lower, upper), ...]")
-    pairs = pairs_of(bounds)
+    pairs = pairs_of(bounds, finite=finite)
     if pairs is None:
         raise CpcbenchError(f"{WANTED}; a function needs one for each variable, such as [(0, 1)], not {bounds!r}")
     lower, upper = np.array(pairs).T.copy()

@@ -23,6 +23,7 @@ from cpcbench.solvers.ending import (
     attach,
 )
 from cpcbench.solvers.functions.user_function import Batch, UserFunction, WorkersError
+from cpcbench.solvers.search.coordinates import MappedSearch, search_in
 from cpcbench.solvers.search.engine import Search
 from cpcbench.solvers.starts import Known
 
@@ -63,10 +64,14 @@ def search_black_box(
     watch: Watch,
     all_optima: bool,
     known: Known | None = None,
+    whole: Points | None = None,
 ) -> OptimizeResult:
-    """Minimises what the source evaluates; an interrupt, or workers that fail, end it with the best so far."""
+    """Minimises what the source evaluates; an interrupt, or workers that fail, end it with the best so far.
+
+    The box may lack ends, and `whole` says which variables are whole numbers.
+    """
     limit = budget or BUDGET
-    run = _Run(source, Search(*box, rng, budget=limit), limit, seconds, _batch(batch, limit, source.at_once), watch)
+    run = _Run(source, search_in(*box, rng, limit, whole), limit, seconds, _batch(batch, limit, source.at_once), watch)
     try:
         ending = run.to_the_end(known)
     except KeyboardInterrupt:
@@ -90,7 +95,7 @@ class _Run:
     def __init__(
         self,
         source: UserFunction | Formula,
-        search: Search,
+        search: Search | MappedSearch,
         budget: int,
         seconds: float | None,
         size: int,
