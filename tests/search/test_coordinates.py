@@ -99,3 +99,23 @@ def test_bounds_may_be_missing_in_formulas_and_functions_read() -> None:
             cpc.parse("x1", wrong)
     with pytest.raises(cpc.CpcbenchError, match="finite"):
         cpc.minimize(lambda x: x[0], [(-INF, INF)], method="grey-box", budget=10)
+
+
+def test_functions_of_whole_numbers_see_nothing_else() -> None:
+    def mixed(x: np.ndarray) -> float:
+        assert x[0] == round(x[0])
+        return float((x[0] - 3.4) ** 2 + (x[1] - 0.7) ** 2)
+
+    found = cpc.minimize(mixed, [(-9.5, 9.5), (-INF, INF)], budget=3000, rng=2, integrality=[1, 0])
+    assert found.nfailed == 0
+    assert found.x[0] == 3.0
+    assert found.fun == pytest.approx(0.16, abs=1e-6)
+    every = cpc.minimize(lambda x: abs(float(x.sum()) - 2.0), [(-INF, INF)] * 2, budget=300, rng=2, integrality=1)
+    assert every.fun == 0.0
+    for wrong in ([2, 0], [1, 0, 1], "yes", [[1, 0]], [0.5, 0]):
+        with pytest.raises(cpc.CpcbenchError, match="integrality is 1"):
+            cpc.minimize(mixed, [(0, 1), (0, 1)], budget=10, integrality=wrong)
+    with pytest.raises(cpc.CpcbenchError, match="no whole number"):
+        cpc.minimize(mixed, [(0.2, 0.8), (0, 1)], budget=10, integrality=[1, 0])
+    with pytest.raises(cpc.CpcbenchError, match="without whole numbers"):
+        cpc.minimize(mixed, [(0, 9), (0, 1)], budget=10, integrality=[1, 0], x0=[0.5, 0.5])

@@ -25,7 +25,7 @@ TRIES = 20
 
 
 def search_in(
-    lower: Floats, upper: Floats, rng: np.random.Generator, budget: int, whole: Floats | None = None
+    lower: Floats, upper: Floats, rng: np.random.Generator, budget: int, whole: NDArray[np.bool_] | None = None
 ) -> Search | MappedSearch:
     """The search itself, or one in coordinates of its own where it needs them."""
     whole = np.zeros(len(lower), dtype=bool) if whole is None else np.asarray(whole, dtype=bool)
@@ -37,7 +37,7 @@ def search_in(
 class Coordinates:
     """The search's coordinates, in a box with all its ends, and the user's."""
 
-    def __init__(self, lower: Floats, upper: Floats, whole: Floats) -> None:
+    def __init__(self, lower: Floats, upper: Floats, whole: NDArray[np.bool_]) -> None:
         self.whole = np.asarray(whole, dtype=bool)
         self._first = np.where(self.whole, np.ceil(lower), lower)
         self._last = np.where(self.whole, np.floor(upper), upper)
