@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cpcbench.problems.registry import problem, problems, register
     from cpcbench.problems.user import parse
     from cpcbench.solvers.functions.black_box import black_box
+    from cpcbench.solvers.functions.log import read_log
     from cpcbench.solvers.minimize import minimize
     from cpcbench.solvers.registry import Solver, register_solver, solver, solvers
 
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CpcbenchError", "Problem", "Solver", "__version__", "black_box", "certify", "check", "from_sympy", "minimize",
-    "parse", "problem", "problems", "register", "register_solver", "run", "solve_system", "solver", "solvers", "trace",
-    "verify",
+    "parse", "problem", "problems", "read_log", "register", "register_solver", "run", "solve_system", "solver",
+    "solvers", "trace", "verify",
 ]  # fmt: skip
 
 _HOMES = {
@@ -43,6 +44,7 @@ _HOMES = {
     "minimize": "cpcbench.solvers.minimize",
     "parse": "cpcbench.problems.user",
     "problem": "cpcbench.problems.registry",
+    "read_log": "cpcbench.solvers.functions.log",
     "register": "cpcbench.problems.registry",
     "Solver": "cpcbench.solvers.registry",
     "register_solver": "cpcbench.solvers.registry",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -44,6 +45,19 @@ def minimize(
         ),
     ] = "auto",
     workers: Annotated[int, typer.Option("--workers", help="Processes for a function; -1 for one a core.")] = 1,
+    asynchronous: Annotated[
+        bool,
+        typer.Option("--asynchronous", help="No worker waits for others; the answer depends on which ends first."),
+    ] = False,
+    log: Annotated[
+        Path | None, typer.Option("--log", help="A CSV file to which each evaluation of a function is added.")
+    ] = None,
+    state: Annotated[
+        Path | None, typer.Option("--state", help="A file from which the same command goes on after a kill or Ctrl-C.")
+    ] = None,
+    known: Annotated[
+        Path | None, typer.Option("--known", help="The log or state of another search, to learn from.")
+    ] = None,
     all_optima: Annotated[bool, typer.Option("--all-optima", help="Print every point that is as good.")] = False,
     n: SizeOption = None,
     rule: RuleOption = "ieee",
@@ -61,12 +75,21 @@ def minimize(
 
     cpcbench minimize model.py:cost --bounds 0:1,0:1,-5:5 --budget 2000 --workers -1
 
+    cpcbench minimize model.py:cost --bounds 0:1,0:1,-5:5 --budget 2000 --log runs.csv --state search.state
+
     A function is called; with --method white-box it is read as a formula first.
     """
     only_called = PLACE.fullmatch(problem) and method != "white-box"
     fun, box = _function(problem, bounds) if only_called else (read_problem(problem, n, rule, bounds), None)
-    settings = {"budget": budget, "seconds": seconds, "seed": seed, "method": method, "workers": workers}
-    found = _found(fun, box, {**settings, "all_optima": all_optima, "rule": rule})
+    settings: dict[str, Any] = {
+        "budget": budget,
+        "seconds": seconds,
+        "seed": seed,
+        "method": method,
+        "workers": workers,
+    }
+    settings |= {"asynchronous": asynchronous, "log": log, "state": state, "all_optima": all_optima, "rule": rule}
+    found = _found(fun, box, {**settings, "known": None if known is None else cpc.read_log(known)})
     verdict = cpc.verify(fun, found.x, found.fun) if isinstance(fun, cpc.Problem) and found.x is not None else None
     if as_json:
         print_json({**_plain(found), "verdict": verdict})
@@ -118,8 +141,18 @@ def _print(found: OptimizeResult, verdict: Any) -> None:
             rows.append((f"lowest {kind}", f"{number(apart.value)} at {' '.join(map(repr, apart.x.tolist()))}"))
     undefined = f", {found.nundefined:,} of them undefined" if "nundefined" in found else ""
     rows.append(("evaluations", f"{found.nfev:,}{undefined}"))
+    if found.get("nrecalled"):
+        rows.append(("recalled", f"{found.nrecalled:,} of them, from the state"))
     if found.get("nfailed"):
         rows.append(("failed", f"{found.nfailed:,} calls of the function"))
+    rows += [
+        ("undefined", f"{failure.count:,} times: {failure.example}; first at {' '.join(map(repr, failure.x.tolist()))}")
+        for failure in found.get("failures", ())
+    ]
+    if found.get("defined") is not None and found.nundefined:
+        ends = zip(found.defined.lower.tolist(), found.defined.upper.tolist(), strict=True)
+        rows.append(("defined", f"{found.defined.share:.1%} of the evaluations, within "
+                     + ", ".join(f"{low:.6g}:{high:.6g}" for low, high in ends)))  # fmt: skip
     rows.append(("seconds", f"{found.seconds:.2f}"))
     print_facts(rows)
     for point in _points(found):

@@ -11,16 +11,18 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.files import Name
 from cpcbench.limits import checked_budget, checked_seconds
 from cpcbench.points import Points, search_box
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import WANTED, pairs_of, parse
 from cpcbench.progress import silent
-from cpcbench.rng import Rng, generator_of
+from cpcbench.rng import Rng
 from cpcbench.rules import check_rule
 from cpcbench.solvers.functions.black_box import BlackBox
+from cpcbench.solvers.functions.state import about_search, resumed_rng
 from cpcbench.solvers.functions.user_function import UserFunction, Workers
-from cpcbench.solvers.search.loop import Formula, search_black_box
+from cpcbench.solvers.search.loop import BUDGET, Formula, batch_size, search_black_box
 from cpcbench.solvers.starts import known_of
 
 METHODS = ("auto", "black-box", "grey-box", "white-box")
@@ -40,6 +42,9 @@ def minimize(
     batch: int | None = None,
     vectorized: bool = False,
     workers: Workers = 1,
+    asynchronous: bool = False,
+    log: Name | None = None,
+    state: Name | None = None,
     callback: Callable[..., Any] | None = None,
     all_optima: bool = False,
     rule: str | None = None,
@@ -57,6 +62,11 @@ def minimize(
     or a generator; `seed` is another name for it) and `batch` give the same result; a batch, the points between two
     decisions of the search, is no smaller than the number of `workers` unless it is given.
     `callback(intermediate_result)` is called after every improvement; it stops the search by raising StopIteration.
+    For a function that takes long: `log` names a file to which each evaluation is added as it ends, a line of CSV
+    (`cpcbench.read_log` reads it, for `known=`). `state` names a file from which the same call goes on after a kill or
+    Ctrl-C: what it holds is not evaluated again. With `asynchronous` each value is learned from as it comes and no
+    worker waits for others: the result then depends on which of them ends first. `result.failures` counts undefined
+    values by kind, `result.defined` is the part of the box in which there were values.
     With `all_optima`, `result.optima` holds every point found that is as good as the best.
 
     Ctrl-C ends the search with the best so far, `success` False and `status` 2; before the first evaluation, or
@@ -77,7 +87,7 @@ def minimize(
         raise CpcbenchError("the grey box watches functions: a problem or a formula is read, by method='white-box'")
     budget = None if budget is None else checked_budget(budget)
     seconds = None if seconds is None or seconds == math.inf else checked_seconds(seconds)
-    generator = generator_of(rng, seed)
+    generator, drawn = resumed_rng(state, rng, seed)
     watch = _Watch(callback)
     tell = progress or silent
     if problem is None:
@@ -85,38 +95,48 @@ def minimize(
         if method == "grey-box":
             from cpcbench.solvers.grey_box import search_grey_box
 
-            if vectorized:
-                raise CpcbenchError("the grey box watches a function of one point: vectorized=True has none")
+            _refuse("the grey box watches its calls one by one, and keeps no files of them", "black-box search",
+                    vectorized=vectorized, asynchronous=asynchronous, log=log, state=state)  # fmt: skip
             return search_grey_box(
                 (_callable(fun), args, workers), box, generator, budget=budget, seconds=seconds, batch=batch,
                 watch=watch, all_optima=all_optima, known=known_of(x0, known, *box),
             )  # fmt: skip
-        source: UserFunction | Formula = UserFunction(_callable(fun), args, vectorized=vectorized, workers=workers)
+        if asynchronous and (vectorized or callable(workers) or batch is not None):
+            raise CpcbenchError("asynchronous=True takes a number of workers, which get a point each: no batch, no map")
+        given = known_of(x0, known, *box)
+        user = UserFunction(_callable(fun), args, vectorized=vectorized, workers=workers)
+        about: dict[str, Any] = {}
+        if state is not None:
+            size = 1 if asynchronous else batch_size(batch, budget or BUDGET, user.at_once)
+            about = about_search(fun, args, box, generator, drawn, given)
+            about |= {"budget": budget or BUDGET, "batch": size, "workers": user.at_once if asynchronous else "any"}
+        user.keep(log, state, len(box[0]), about)
+        source: UserFunction | Formula = user
     else:
-        _refuse("a problem and a formula are evaluated by compiled code here", args=args, vectorized=vectorized,
-                workers=None if workers == 1 else workers)  # fmt: skip
+        _refuse("a problem and a formula are evaluated by compiled code here", "function", args=args,
+                vectorized=vectorized, workers=None if workers == 1 else workers, asynchronous=asynchronous, log=log,
+                state=state)  # fmt: skip
         if method != "black-box":
             from cpcbench.solvers.white_box.front import minimize_expression
 
-            _refuse("the white box decides by itself how many points it looks at together", batch=batch)
+            _refuse("the white box decides by itself how many points it looks at together", "function", batch=batch)
             starts = known_of(x0, known, problem.lower, problem.upper).all
             return minimize_expression(problem, generator, budget, seconds, watch, all_optima, tell, starts)
         tell("compiling the formula")
         source, box = Formula(problem), search_box(problem.lower, problem.upper)
-    given = known_of(x0, known, *box)
-    if problem is not None:  # a formula is evaluated where it is said to be known
-        given = known_of(given.all, None, *box)
+        # a formula is evaluated where it is said to be known
+        given = known_of(known_of(x0, known, *box).all, None, *box)
     return search_black_box(
         source, box, generator, budget=budget, seconds=seconds, batch=batch, watch=watch, all_optima=all_optima,
-        known=given,
+        known=given, asynchronous=asynchronous, tell=tell,
     )  # fmt: skip
 
 
-def _refuse(reason: str, **settings: Any) -> None:
+def _refuse(reason: str, owner: str, **settings: Any) -> None:
     """What would have no effect is not taken."""
     for name, value in settings.items():
         if value:
-            raise CpcbenchError(f"{name}={value!r} belongs to a function: {reason}")
+            raise CpcbenchError(f"{name}={value!r} belongs to a {owner}: {reason}")
 
 
 class _Watch:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import time
@@ -12,8 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.files import Name
 from cpcbench.points import Points
 from cpcbench.solvers.functions.answers import Answer, Call, answer, said
+from cpcbench.solvers.functions.failures import LATE, Failures
+from cpcbench.solvers.functions.log import Log
+from cpcbench.solvers.functions.state import State
+from cpcbench.solvers.functions.worker_pool import EnoughError, WorkerPool
 
 __all__ = ["Batch", "Floats", "UserFunction", "Workers", "WorkersError", "answer"]
 
@@ -29,16 +35,21 @@ class WorkersError(CpcbenchError):
 
 
 class Batch:
-    """Points to be evaluated and their values as they come: what is `done` stays, whatever happens then."""
+    """Points to be evaluated and their values as they come: what is `done` stays, whatever happens then.
 
-    def __init__(self, points: Points) -> None:
-        self.points = points
+    `told` is called with the batch after each of them.
+    """
+
+    def __init__(self, points: Points, told: Callable[[Batch], None] | None = None) -> None:
+        self.points, self._told = points, told
         self.values = np.full(len(points), np.nan)
         self.done = np.zeros(len(points), dtype=np.bool_)
 
     def put(self, place: int, value: float) -> None:
         self.values[place] = value
         self.done[place] = True
+        if self._told is not None:
+            self._told(self)
 
 
 class UserFunction:
@@ -46,8 +57,9 @@ class UserFunction:
 
     None, NaN, an infinity and a complex number with an imaginary part are undefined values, and so is
     a call that raises, exits, or takes its worker process with it. `failed` counts the calls that did or
-    returned no number, `trouble` is the first of their messages. `workers` is a number of processes (-1: one a
-    core) or a function like `map`; `at_once` is how many points they evaluate side by side.
+    returned no number, `trouble` is the first of their messages; `failures` has all undefined values by kind.
+    `workers` is a number of processes (-1: one a core) or a function like `map`; `at_once` is how many points they
+    evaluate side by side. What `state` has answers for is not evaluated again; the rest is added to it and to `log`.
     """
 
     def __init__(
@@ -59,15 +71,25 @@ class UserFunction:
         self._vectorized = vectorized
         self._map = workers if callable(workers) else None
         self.at_once = _count(workers)
-        self._pool: Any = None
+        self._pool: WorkerPool | None = None
         if self.at_once > 1 and not vectorized:
-            from cpcbench.solvers.functions.worker_pool import WorkerPool
-
             self._pool = WorkerPool(self.at_once, self._call)
         else:
             self.at_once = 1
         self.calls = self.failed = self._mistakes = 0
         self.trouble = ""
+        self.failures = Failures()
+        self.log: Log | None = None
+        self.state: State | None = None
+
+    def keep(self, log: Name | None, state: Name | None, dim: int, about: dict[str, Any]) -> None:
+        """Has every evaluation written to files; `about` says which search this is."""
+        try:
+            self.state = None if state is None else State(state, dim, about)
+            self.log = None if log is None else Log.of_function(log, dim)
+        except BaseException:
+            self.close()
+            raise
 
     def __call__(self, points: Points) -> Floats:
         """The values of some points."""
@@ -77,18 +99,77 @@ class UserFunction:
 
     def fill(self, batch: Batch, deadline: float = math.inf) -> None:
         """Evaluates the points of the batch until it is done or the deadline (of `time.monotonic`) has come."""
+        points, places = batch.points, list(range(len(batch.points)))
+        if self.state is not None:
+            for place, found in self.state.recalled(points):
+                self._count(points[place], found)
+                batch.put(place, found.value)
+            places = np.flatnonzero(~batch.done).tolist()
+            points = points[places]
+            if not places:
+                return
 
         def put(place: int, answer: Answer) -> None:
-            batch.put(place, answer.value)
-            self._count(answer)
+            self._take(points[place], answer)
+            batch.put(places[place], answer.value)
 
         if self._pool is not None:
-            self._pool.fill(batch.points, deadline, put)
+            self._late(self._pool.fill(points, deadline, put))
         else:
-            for place, answer in enumerate(self._answers(batch.points)):
+            for place, answer in enumerate(self._answers(points)):
                 put(place, answer)
                 if time.monotonic() >= deadline:
                     break
+        self._check_patience()
+
+    def stream(
+        self, ask: Callable[[], Points | None], tell: Callable[[Points, float], None], deadline: float = math.inf
+    ) -> None:
+        """Tells each value as it comes and then asks for the next point, so that no worker waits for another.
+
+        `ask` gives None when there are no more, `tell` may raise `EnoughError`.
+        """
+        waiting: list[Points] = []
+
+        def refill() -> None:
+            while len(waiting) < self.at_once and (point := ask()) is not None:
+                waiting.append(point)
+
+        def put(point: Points, answer: Answer) -> None:
+            self._take(point, answer)
+            self._check_patience()
+            tell(point, answer.value)
+
+        def next_point() -> Points | None:
+            return waiting.pop(0) if waiting else ask()
+
+        with contextlib.suppress(EnoughError):
+            refill()
+            while self.state is not None and (found := next(self.state.recalled(waiting), None)) is not None:
+                point = waiting.pop(found[0])
+                self._count(point, found[1])
+                tell(point, found[1].value)
+                refill()
+            if self._pool is not None:
+                self._late(self._pool.stream(next_point, deadline, put))
+                return
+            while time.monotonic() < deadline and (following := next_point()) is not None:
+                put(following, self._call(following.copy()))
+
+    def _take(self, point: Points, answer: Answer) -> None:
+        """Written down first: what is in the files need not be evaluated again."""
+        for file in (self.state, self.log):
+            if file is not None:
+                file.add(point, answer)
+        self.calls += 1
+        self._mistakes += answer.mistake
+        self._count(point, answer)
+
+    def _late(self, points: list[Points]) -> None:
+        for point in points:
+            self.failures.add(LATE, point)
+
+    def _check_patience(self) -> None:
         if self._mistakes == self.calls >= PATIENCE:
             raise CpcbenchError(f"the function fails at every point: {self.trouble}")
 
@@ -114,17 +195,20 @@ class UserFunction:
                 f"the workers given do not work like map: {len(points)} points gave other {count} values"
             )
 
-    def _count(self, answer: Answer) -> None:
-        self.calls += 1
+    def _count(self, point: Points, answer: Answer) -> None:
         if answer.trouble:
             self.failed += 1
-            self._mistakes += answer.mistake
             self.trouble = self.trouble or answer.trouble
+        if answer.error:
+            self.failures.add(answer.error, point)
 
     def close(self) -> None:
         if self._pool is not None:
             self._pool.close()
             self._pool = None
+        for file in (self.state, self.log):
+            if file is not None:
+                file.close()
 
 
 def _count(workers: Workers) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import multiprocessing
 import pickle
@@ -22,11 +23,15 @@ FAREWELL = 1.0
 """Seconds that an idle worker has to end by itself."""
 
 
+class EnoughError(Exception):
+    """Raised by whoever is told answers: no more are needed."""
+
+
 class WorkerPool:
     """`fill(points, deadline, put)` has every point evaluated and calls `put(i, answer)` as answers come.
 
     A process that ends is replaced, and the point that it was at has no value. At the deadline (of
-    `time.monotonic`) those still at work are killed, and their points stay without an answer.
+    `time.monotonic`) those still at work are killed, and their points stay without an answer: they are returned.
     """
 
     def __init__(self, count: int, call: Call) -> None:
@@ -35,9 +40,38 @@ class WorkerPool:
         self._count = count
         self._workers: list[_Worker] = []
 
-    def fill(self, points: Points, deadline: float, put: Callable[[int, Answer], None]) -> None:
+    def fill(self, points: Points, deadline: float, put: Callable[[int, Answer], None]) -> list[Points]:
         todo = deque(range(len(points)))
-        size = max(1, len(points) // (CHUNKS * self._count))
+        return self._work_through(points, todo, max(1, len(points) // (CHUNKS * self._count)), deadline, put)
+
+    def stream(
+        self, ask: Callable[[], Points | None], deadline: float, put: Callable[[Points, Answer], None]
+    ) -> list[Points]:
+        """Every worker has one point, and another as soon as its answer was put; `ask` gives None when all are out."""
+        points: dict[int, Points] = {}
+        todo: deque[int] = deque()
+        numbers = itertools.count()
+
+        def refill() -> None:
+            while len(points) < self._count and (point := ask()) is not None:
+                place = next(numbers)
+                points[place] = point
+                todo.append(place)
+
+        def told(place: int, answer: Answer) -> None:
+            put(points.pop(place), answer)
+            refill()
+
+        refill()
+        try:
+            return self._work_through(points, todo, 1, deadline, told)
+        except EnoughError:
+            self._end(lambda worker: bool(worker.waiting))
+            return []
+
+    def _work_through(
+        self, points: Any, todo: deque[int], size: int, deadline: float, put: Callable[[int, Answer], None]
+    ) -> list[Points]:
         while todo or any(worker.waiting for worker in self._workers):
             self._give_out(points, todo, size)
             busy: dict[Any, _Worker] = {worker.line: worker for worker in self._workers if worker.waiting}
@@ -46,10 +80,12 @@ class WorkerPool:
             for line in ready:
                 self._hear(busy[line], todo, put)
             if time.monotonic() >= deadline:
+                late = [points[worker.waiting[0]] for worker in self._workers if worker.waiting]
                 self._end(lambda worker: bool(worker.waiting))
-                return
+                return late
+        return []
 
-    def _give_out(self, points: Points, todo: deque[int], size: int) -> None:
+    def _give_out(self, points: Any, todo: deque[int], size: int) -> None:
         for worker in [worker for worker in self._workers if not worker.waiting]:
             if todo and not worker.take(points, [todo.popleft() for _ in range(min(size, len(todo)))]):
                 todo.extendleft(reversed(worker.waiting))  # it has died while it was idle
@@ -100,7 +136,7 @@ class _Worker:
         its_end.close()
         self.waiting: deque[int] = deque()
 
-    def take(self, points: Points, places: list[int]) -> bool:
+    def take(self, points: Any, places: list[int]) -> bool:
         """Sends these points; whether the worker is there to take them."""
         self.waiting.extend(places)
         try:

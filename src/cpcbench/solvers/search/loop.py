@@ -12,6 +12,7 @@ from scipy.optimize import OptimizeResult
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
+from cpcbench.progress import Line, Tell, silent
 from cpcbench.solvers.ending import (
     BUDGET_SPENT,
     BY_CALLBACK,
@@ -22,7 +23,9 @@ from cpcbench.solvers.ending import (
     Ending,
     attach,
 )
+from cpcbench.solvers.functions.failures import UNDEFINED, Failures, Seen
 from cpcbench.solvers.functions.user_function import Batch, UserFunction, WorkersError
+from cpcbench.solvers.functions.worker_pool import EnoughError
 from cpcbench.solvers.search.engine import Search
 from cpcbench.solvers.starts import Known
 
@@ -32,21 +35,28 @@ BUDGET = 100_000
 BATCH = 48
 """Points between two decisions of the search, for budgets that allow for it."""
 
+PAUSE = 0.2
+"""Seconds between two words on how far the search is."""
+
 Watch = Callable[[Points, float, int], bool]
 
 
 class Formula:
     """A problem's compiled kernel where a user's function could be."""
 
-    at_once, failed, trouble = 1, 0, ""
+    at_once, failed, trouble, state = 1, 0, "", None
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
+        self.failures = Failures()
         _ = problem.fast.kernel  # compiled now: the time begins when points can be evaluated
 
     def fill(self, batch: Batch, _deadline: float) -> None:
         batch.values[:] = self._problem(batch.points)
         batch.done[:] = True
+        undefined = np.isnan(batch.values)
+        if undefined.any():
+            self.failures.add(UNDEFINED, batch.points[int(np.argmax(undefined))], int(undefined.sum()))
 
     def close(self) -> None:
         """Nothing is held."""
@@ -63,10 +73,16 @@ def search_black_box(
     watch: Watch,
     all_optima: bool,
     known: Known | None = None,
+    asynchronous: bool = False,
+    tell: Tell = silent,
 ) -> OptimizeResult:
-    """Minimises what the source evaluates; an interrupt, or workers that fail, end it with the best so far."""
+    """Minimises what the source evaluates; an interrupt, or workers that fail, end it with the best so far.
+
+    With `asynchronous` each value is learned from as it comes, and no worker waits for the others.
+    """
     limit = budget or BUDGET
-    run = _Run(source, Search(*box, rng, budget=limit), limit, seconds, _batch(batch, limit, source.at_once), watch)
+    size = 0 if asynchronous else batch_size(batch, limit, source.at_once)
+    run = _Run(source, Search(*box, rng, budget=limit), limit, seconds, size, watch, tell)
     try:
         ending = run.to_the_end(known)
     except KeyboardInterrupt:
@@ -95,9 +111,11 @@ class _Run:
         seconds: float | None,
         size: int,
         watch: Watch,
+        tell: Tell,
     ) -> None:
         self.search = search
         self._source, self._budget, self._size, self._watch = source, budget, size, watch
+        self._tell, self._told, self._seen = tell, -math.inf, Seen()
         self._start = time.monotonic()
         self._deadline = math.inf if seconds is None else self._start + seconds
         self._best: tuple[float, Points | None] = math.inf, None
@@ -124,6 +142,8 @@ class _Run:
     def _all_rounds(self, known: Known | None) -> Ending:
         if known is not None and self.begin(known):
             return BY_CALLBACK
+        if isinstance(self._source, UserFunction) and not self._size:
+            return self._stream(self._source)
         while self.evaluations < self._budget:
             before = self._best[0]
             self._round()
@@ -134,16 +154,55 @@ class _Run:
                 return TIME_SPENT
         return BUDGET_SPENT
 
+    def _stream(self, source: UserFunction) -> Ending:
+        asked, stopped = self.evaluations, False
+
+        def ask() -> Points | None:
+            nonlocal asked
+            if asked >= self._budget:
+                return None
+            asked += 1
+            point: Points = self.search.ask(1)[0]
+            return point
+
+        def tell(point: Points, value: float) -> None:
+            nonlocal stopped
+            before = self._best[0]
+            self._take(point[None], np.array([value]), self.search.tell)
+            self.rounds += 1
+            self._show(None)
+            best, x = self._best
+            if x is not None and best < before and self._watch(x, best, self.evaluations):
+                stopped = True
+                raise EnoughError
+
+        source.stream(ask, tell, self._deadline)
+        return BY_CALLBACK if stopped else BUDGET_SPENT if self.evaluations >= self._budget else TIME_SPENT
+
     def _round(self) -> None:
         self._evaluate(self.search.ask(min(self._size, self._budget - self.evaluations)), self.search.tell)
         self.rounds += 1
 
     def _evaluate(self, points: Points, tell: Callable[[Points, Points], None]) -> None:
-        batch = Batch(points)
+        batch = Batch(points, None if self._tell is silent else self._show)
         try:
             self._source.fill(batch, self._deadline)
         finally:
             self._take(batch.points[batch.done], batch.values[batch.done], tell)
+
+    def _show(self, batch: Batch | None) -> None:
+        """Says how far it is, now and then."""
+        now = time.monotonic()
+        if self._tell is silent or now < self._told + PAUSE:
+            return
+        self._told = now
+        values = np.empty(0) if batch is None else batch.values[batch.done]
+        done, undefined = self.evaluations + len(values), self.undefined + int(np.isnan(values).sum())
+        best = min(self._best[0], np.min(values, where=np.isfinite(values), initial=np.inf))
+        said = f"best {float(best)!r} after" if math.isfinite(best) else "no value in"
+        self._tell(
+            Line(f"{said} {done:,} of {self._budget:,} evaluations, {undefined:,} undefined", done, self._budget)
+        )
 
     def _take(self, points: Points, values: Points, tell: Callable[[Points, Points], None]) -> None:
         """The best first: an interrupt that comes while the search learns takes nothing away."""
@@ -154,7 +213,9 @@ class _Run:
             tell(points, values)
 
     def _note(self, points: Points, values: Points) -> None:
-        ranked = np.where(np.isfinite(values), values, np.inf)
+        defined = np.isfinite(values)
+        self._seen.add(points, defined)
+        ranked = np.where(defined, values, np.inf)
         if len(ranked) and ranked.min() < self._best[0]:
             place = int(np.argmin(ranked))
             self._best = float(ranked[place]), points[place].copy()
@@ -164,6 +225,8 @@ class _Run:
         if x is None and self._source.trouble:
             times = f"the function failed {self._source.failed} times, first with {self._source.trouble}"
             ending = ending._replace(message=f"{ending.message}; {times}")
+        share = (self.evaluations - self.undefined) / self.evaluations if self.evaluations else math.nan
+        state = self._source.state
         return ending.applied(
             OptimizeResult(
                 x=None if x is None else x.copy(),
@@ -172,13 +235,16 @@ class _Run:
                 nit=self.rounds,
                 nundefined=self.undefined,
                 nfailed=self._source.failed,
+                failures=self._source.failures.all(),
+                defined=self._seen.part(share),
+                **({} if state is None else {"nrecalled": state.recalls}),
                 seconds=time.monotonic() - self._start,
                 method="black-box",
             )
         )
 
 
-def _batch(given: int | None, budget: int, at_once: int) -> int:
+def batch_size(given: int | None, budget: int, at_once: int) -> int:
     """Small budgets are spent in small steps, so that each can learn from the ones before; but no worker is idle."""
     if given is None:
         return max(min(BATCH, max(1, budget // 200)), at_once)
