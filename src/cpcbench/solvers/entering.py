@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import OptimizeResult
 
 from cpcbench.points import Points
@@ -48,6 +49,7 @@ def search_inside(
     watch: Watch,
     all_optima: bool,
     known: Known,
+    whole: NDArray[np.bool_] | None = None,
     **settings: Any,
 ) -> OptimizeResult:
     """Enters the domain by the measure, then minimises what the source evaluates; `settings` are the search's.
@@ -67,6 +69,7 @@ def search_inside(
         found = search_black_box(
             measure(), box, rng, budget=min(room, length), batch=batch, watch=_is_inside,
             seconds=time_left(SHARE if again else 1.0), all_optima=False, known=begin,
+            whole=whole,
         )  # fmt: skip
         spent, stopped = spent + found.nfev, found.status == INTERRUPTED
         if found.x is None and length == PROBE:  # it fails without a word everywhere: there is nothing to follow
@@ -81,7 +84,7 @@ def search_inside(
             source, box, rng, seconds=time_left(1.0), batch=batch,
             budget=min(limit - spent, max(1, len(starts))) if stopped else limit - spent, all_optima=all_optima,
             watch=lambda x, value, evaluations: watch(x, value, evaluations + spent),
-            known=inside._replace(starts=starts), **settings,
+            known=inside._replace(starts=starts), whole=whole, **settings,
         )  # fmt: skip
     except BaseException as error:
         if isinstance(found := getattr(error, "result", None), OptimizeResult):

@@ -15,7 +15,7 @@ from cpcbench.entrance.refusal import TraceError
 from cpcbench.errors import CpcbenchError
 from cpcbench.files import Name
 from cpcbench.limits import checked_budget, checked_seconds
-from cpcbench.points import Points, search_box
+from cpcbench.points import Points
 from cpcbench.problems.constraints import TOLERANCE
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import WANTED, pairs_of, parse
@@ -28,7 +28,7 @@ from cpcbench.solvers.functions.constraints import Both, Limited, Limits
 from cpcbench.solvers.functions.state import about_search, resumed_rng
 from cpcbench.solvers.functions.user_function import UserFunction, Workers
 from cpcbench.solvers.search.loop import BUDGET, Formula, batch_size, search_black_box
-from cpcbench.solvers.starts import known_of
+from cpcbench.solvers.starts import checked_integrality, known_of
 
 METHODS = ("auto", "black-box", "grey-box", "white-box")
 
@@ -41,6 +41,7 @@ def minimize(
     rng: Rng = None,
     x0: Any = None,
     known: Any = None,
+    integrality: Any = None,
     args: Sequence[Any] = (),
     method: str = "auto",
     seconds: float | None = None,
@@ -65,9 +66,10 @@ def minimize(
     problem or a formula is read (`method="white-box"`) unless `method` is "black-box". With "grey-box" a function's
     own roots, logarithms, powers and quotients are watched, and tell the search where its domain is.
     `x0` is a point to begin with, or several; `known=(points, values)` is what is known already, NaN for undefined
-    (a formula is evaluated there again). `budget` limits the evaluations, `seconds` the time. The same `rng` (a seed
-    or a generator; `seed` is another name for it) and `batch` give the same result; a batch, the points between two
-    decisions of the search, is no smaller than the number of `workers` unless it is given.
+    (a formula is evaluated there again). `integrality` says, by 1 and 0, which variables are whole numbers. `budget`
+    limits the evaluations, `seconds` the time. The same `rng` (a seed or a generator; `seed` is another name for it)
+    and `batch` give the same result; a batch, the points between two decisions of the search, is no smaller than the
+    number of `workers` unless it is given.
     `callback(intermediate_result)` is called after every improvement; it stops the search by raising StopIteration.
     For a function that takes long: `log` names a file to which each evaluation is added as it ends, a line of CSV
     (`cpcbench.read_log` reads it, for `known=`). `state` names a file from which the same call goes on after a kill or
@@ -104,26 +106,29 @@ def minimize(
     measure: Callable[[], UserFunction] | None = None
     about: dict[str, Any] = {}
     if problem is None:
-        box = _box(bounds)
+        box = _box(bounds, finite=method == "grey-box")
+        whole = checked_integrality(integrality, *box)
         limits = Limits(constraints, len(box[0]), tolerance) if asked else None
-        given = known_of(x0, known, *box)
+        given = known_of(x0, known, *box, whole)
         if limits is not None:
             _refuse("constraints are asked about one point at a time", "function without any", vectorized=vectorized)
             measure = partial(UserFunction, limits, workers=workers)
         if method == "grey-box":
             _refuse("the grey box watches its calls one by one, and keeps no files of them", "black-box search",
-                    vectorized=vectorized, asynchronous=asynchronous, log=log, state=state)  # fmt: skip
+                    integrality=integrality, vectorized=vectorized, asynchronous=asynchronous, log=log,
+                    state=state)  # fmt: skip
             measure = partial(UserFunction, _watched(_callable(fun), limits), args, workers=workers)
-        if asynchronous and (vectorized or callable(workers) or batch is not None):
-            raise CpcbenchError("asynchronous=True takes a number of workers, which get a point each: no batch, no map")
+        _check_asynchronous(asynchronous and (vectorized or callable(workers) or batch is not None))
         called = _callable(fun) if limits is None else Limited(_callable(fun), limits)
         source = UserFunction(called, args, vectorized=vectorized, workers=workers)
         if state is not None:
             size = 1 if asynchronous else batch_size(batch, budget or BUDGET, source.at_once)
             about = about_search(fun, args, box, generator, drawn, given) | ({} if limits is None else limits.identity)
-            about |= {"budget": budget or BUDGET, "batch": size, "workers": source.at_once if asynchronous else "any"}
+            about |= {"whole": np.flatnonzero(whole).tolist(), "budget": budget or BUDGET, "batch": size,
+                      "workers": source.at_once if asynchronous else "any"}  # fmt: skip
         source.keep(log, state, len(box[0]), about)
     else:
+        whole = None
         _refuse("a problem and a formula are evaluated by compiled code here", "function", args=args,
                 vectorized=vectorized, workers=None if workers == 1 else workers, asynchronous=asynchronous, log=log,
                 state=state)  # fmt: skip
@@ -134,7 +139,7 @@ def minimize(
             starts = known_of(x0, known, problem.lower, problem.upper).all
             return minimize_expression(problem, generator, budget, seconds, watch, all_optima, tell, starts)
         tell("compiling the formula")
-        source, box = Formula(problem), search_box(problem.lower, problem.upper)
+        source, box = Formula(problem), (problem.lower, problem.upper)
         # a formula is evaluated where it is said to be known
         given = known_of(known_of(x0, known, *box).all, None, *box)
         measure = measure_of(problem)
@@ -142,7 +147,7 @@ def minimize(
     search = search_black_box if measure is None else partial(search_inside, measure, name)
     return search(
         source, box, generator, budget=budget, seconds=seconds, batch=batch, watch=watch, all_optima=all_optima,
-        known=given, asynchronous=asynchronous, tell=tell,
+        known=given, asynchronous=asynchronous, tell=tell, whole=whole,
     )  # fmt: skip
 
 
@@ -158,6 +163,11 @@ def _check_method(method: str, problem: Problem | None) -> None:
         raise CpcbenchError("a function's formula is not known: read it with cpcbench.trace, or use method='grey-box'")
     if problem is not None and method == "grey-box":
         raise CpcbenchError("the grey box watches functions: a problem or a formula is read, by method='white-box'")
+
+
+def _check_asynchronous(otherwise: bool) -> None:
+    if otherwise:
+        raise CpcbenchError("asynchronous=True takes a number of workers, which get a point each: no batch, no map")
 
 
 def _refuse(reason: str, owner: str, **settings: Any) -> None:
@@ -236,10 +246,10 @@ def _callable(fun: Any) -> Callable[..., Any]:
     return function
 
 
-def _box(bounds: Any) -> tuple[Points, Points]:
+def _box(bounds: Any, finite: bool) -> tuple[Points, Points]:
     if bounds is None:
         raise CpcbenchError("a function needs its box: bounds=[(lower, upper), ...]")
-    pairs = pairs_of(bounds)
+    pairs = pairs_of(bounds, finite=finite)
     if pairs is None:
         raise CpcbenchError(f"{WANTED}; a function needs one for each variable, such as [(0, 1)], not {bounds!r}")
     lower, upper = np.array(pairs).T.copy()

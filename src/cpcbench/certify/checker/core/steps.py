@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from cpcbench.certify.checker.core import powers
 from cpcbench.certify.checker.core.facts import FROM_0
-from cpcbench.certify.checker.core.functions import FUNCTIONS
+from cpcbench.certify.checker.core.functions.table import FUNCTIONS
 from cpcbench.certify.checker.core.intervals import (
     EVERYWHERE,
     MAYBE,

@@ -10,6 +10,7 @@ from cpcbench.expr.printer import (
     ADD,
     ARITHMETIC,
     ATOM,
+    MUL,
     Form,
     Forms,
     Language,
@@ -56,6 +57,44 @@ def stated(model: Model, language: Callable[[Expr], Language], between: str) -> 
         least, most = sides(condition)
         rows.append(f"{'0' if least is None else write(least, written)}{between}{write(most, written)}")
     return lines(pieces(root, written)), rows
+
+
+def made_of(log: str, exp: str, sqrt: str) -> Forms:
+    """Functions that these languages lack, made of those that they have, by their names there."""
+    whole, term, factor = Slot(0), Slot(0, MUL, minus=False), Slot(0, ATOM)
+    return {
+        "log2": Form(ATOM, (f"({log}(", whole, f")/{log}(2))")),
+        "log10": Form(ATOM, (f"({log}(", whole, f")/{log}(10))")),
+        "log1p": Form(ATOM, (f"{log}(1 + ", term, ")")),
+        "expm1": Form(ATOM, (f"({exp}(", whole, ") - 1)")),
+        "arcsinh": Form(ATOM, (f"{log}(", factor, f" + {sqrt}(", factor, "*", factor, " + 1))")),
+        "arccosh": Form(ATOM, (f"{log}(", factor, f" + {sqrt}(", factor, f" - 1)*{sqrt}(", factor, " + 1))")),
+        "arctanh": Form(ATOM, (f"({log}((1 + ", term, ")/(1 - ", term, "))/2)")),
+    }
+
+
+EVEN = Form(
+    ATOM,
+    (
+        "(floor(",
+        Slot(0, ADD),
+        " + 0.5) + ceil((2*",
+        Slot(0, ATOM),
+        " - 1)/4) - floor((2*",
+        Slot(0, ATOM),
+        " - 1)/4) - 1)",
+    ),
+)
+"""Rounded to the nearest whole number, halves to the even one: the last three terms are -1 at every second half."""
+
+
+def refused(language: str, what: str) -> Callable[[Expr], Form]:
+    """In the place of a form: the language cannot say it."""
+
+    def form(_node: Expr) -> Form:
+        raise CpcbenchError(f"{language} has no {what}")
+
+    return form
 
 
 def both_branches(language: str) -> str:
