@@ -23,10 +23,10 @@ from cpcbench.problems.checked import (
     shown_box,
     skips_variables,
 )
-from cpcbench.problems.constraints import TOLERANCE, Constraint, Statement, limited, words_of
 from cpcbench.problems.facts import BestKnown, Facts, Published
 from cpcbench.problems.proven import Proven, infimum_of, proven_of
 from cpcbench.problems.records import Records, best_of, records_of
+from cpcbench.readings.domain.constraints import TOLERANCE, Constraint, Statement, limited, words_of
 from cpcbench.rules import RULES, check_rule
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.walk import variables
-from cpcbench.problems.constraints import TOLERANCE
 from cpcbench.problems.problem import Problem
+from cpcbench.readings.domain.constraints import TOLERANCE
 
 Bounds = Union[ArrayLike, Mapping[str, ArrayLike]]
 

@@ -16,10 +16,10 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.files import Name
 from cpcbench.limits import checked_budget, checked_seconds
 from cpcbench.points import Points
-from cpcbench.problems.constraints import TOLERANCE
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import WANTED, pairs_of, parse
 from cpcbench.progress import silent
+from cpcbench.readings.domain.constraints import TOLERANCE
 from cpcbench.rng import Rng
 from cpcbench.rules import check_rule
 from cpcbench.solvers.entering import measure_of, search_inside

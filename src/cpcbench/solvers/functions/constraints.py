@@ -16,8 +16,8 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.expr.functions import total
 from cpcbench.expr.nodes import Expr, node, num, var
 from cpcbench.points import Points
-from cpcbench.problems.constraints import TOLERANCE, Statement, checked_tolerance
 from cpcbench.problems.problem import Problem
+from cpcbench.readings.domain.constraints import TOLERANCE, Statement, checked_tolerance
 from cpcbench.solvers.sources import IDENTITY, function_source
 
 ACCEPTED = (
@@ -110,12 +110,13 @@ class Stated:
     tolerance: float
 
     @cached_property
-    def _problem(self) -> Problem:
+    def problem(self) -> Problem:
+        """The number 0 under the statement."""
         free = Problem("constraint", num(0), [-math.inf] * self.n, [math.inf] * self.n)
         return free.subject_to(self.text, tolerance=self.tolerance)
 
     def amounts(self, x: Points, _tolerance: float) -> Points:
-        missed = self._problem.violation(x)
+        missed = self.problem.violation(x)
         return np.array([missed if missed < math.inf else math.nan])
 
     def statements(self, _n: int, _box: tuple[Points, Points]) -> Iterator[str]:
@@ -181,7 +182,9 @@ def _identity(member: Limit | Straight | Stated) -> Any:
 
 def _member(item: Any, n: int, tolerance: float) -> Limit | Straight | Stated:
     if isinstance(item, str):
-        return Stated(item, n, tolerance)
+        stated = Stated(item, n, tolerance)
+        _ = stated.problem  # read now: trouble with the text is not the point's
+        return stated
     if isinstance(item, Mapping):
         return _of_dictionary(item)
     if hasattr(item, "A") and hasattr(item, "lb"):
