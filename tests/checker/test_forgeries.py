@@ -12,7 +12,8 @@ import pytest
 from benchmarks.forgeries import main, tried
 
 from cpcbench.certify.checker import check
-from cpcbench.certify.checker.core import functions, intervals, mean_value, numbers, powers, trees
+from cpcbench.certify.checker.core import intervals, mean_value, numbers, powers, trees
+from cpcbench.certify.checker.core.functions import table, waves
 from cpcbench.certify.checker.core.intervals import Interval
 from cpcbench.certify.checker.core.numbers import DOWN, UP
 from cpcbench.certify.checker.extensions import narrowing, settled, thin
@@ -119,11 +120,11 @@ WRONG: list[tuple[str, Any, str, Any, list[Callable[[random.Random, Tally], Any]
     ("sums rounded inwards", operations, "BINARY", {"add": nearest}, operations.CHECKS),
     ("the divisor's wrong end", intervals, "_div_positive", wrong_quotient, operations.CHECKS),
     ("functions rounded up", DOWN, "of", rounded_up, operations.CHECKS),
-    ("rounded turns", functions, "holds_whole", wrong_turns, operations.CHECKS),
-    ("a wave without its top", functions, "holds_whole", lambda turns, shift: False, operations.CHECKS),
+    ("rounded turns", waves, "holds_whole", wrong_turns, operations.CHECKS),
+    ("a wave without its top", waves, "holds_whole", lambda turns, shift: False, operations.CHECKS),
     ("0^0 is 0", powers, "_corner", wrong_corner, operations.CHECKS),
     ("slopes of powers", powers, "fixed_power_slope", wrong_power_slope, difference_quotients.CHECKS),
-    ("slopes of roots", functions, "reciprocal", lambda a: intervals.single(1), difference_quotients.CHECKS),
+    ("slopes of roots", table, "reciprocal", lambda a: intervals.single(1), difference_quotients.CHECKS),
     ("sinc bends too late", removable, "BENDS_AT", 4, difference_quotients.CHECKS),
     ("sinc too shallow", removable, "DEEPEST", Fraction(-2, 10), operations.CHECKS),
     ("mean values above", formulas, "mean_value_bound", no_margin, formulas.CHECKS),
@@ -136,7 +137,7 @@ WRONG: list[tuple[str, Any, str, Any, list[Callable[[random.Random, Tally], Any]
     ("everything tends away", families, "tail_of", _limited, limits.CHECKS),
     ("the turn of u^p ln(u) left out", logarithm_powers, "exp", lambda a: intervals.single(0), along_paths.CHECKS),
     ("sides taken for granted", tails, "joint", lambda a, b: 1, along_paths.CHECKS),
-    ("every wave at its top", functions, "_quarters", lambda a: 1, along_paths.CHECKS),
+    ("every wave at its top", waves, "_quarters", lambda a: 1, along_paths.CHECKS),
     ("a hole is flat", quotients._Half, "at", flat, [formulas.mean_value]),
     ("any box has a solution", limits, "_is_accepted", lambda subject, system: True, limits.CHECKS),
 ]  # fmt: skip

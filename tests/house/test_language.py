@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,7 +46,7 @@ READINGS: dict[str, Callable[[Expr], object]] = {
     "readings/doubles/llvm.py": lambda f: {**llvm.LIBM, **llvm.INTRINSIC, **llvm._OPERATIONS}[f.op],
     "intervals/functions/table.py": lambda f: Tape.of_formula(f, 1),
     "certify/upper/balls.py": lambda f: Balls(f).values([flint.arb(0.3)]),
-    "certify/checker/core/functions.py": lambda f: Program([f], {id(n): i for i, n in enumerate(postorder(f))}),
+    "certify/checker/core/functions/table.py": lambda f: Program([f], {id(n): i for i, n in enumerate(postorder(f))}),
     **{
         f"readings/text/languages/{language}.py": lambda f, to=language: export(f, to)  # type: ignore[misc]
         for language in LANGUAGES
@@ -63,20 +64,28 @@ BY_DEFAULT: dict[str, Callable[[Expr], object]] = {
 """These can do without: a function is written by its name, or not looked into."""
 
 
+REFUSED = {"ampl": {"erf"}, "lingo": {"round"}}
+"""What languages cannot say, and say so by name."""
+
+
 def lacking(op: str) -> set[str]:
     """The readings that have no entry for an operation of one argument."""
     found = set()
     for place, read in (READINGS | BY_DEFAULT).items():
         try:
             read(node(op, var(0)))
-        except (KeyError, CpcbenchError):
-            found.add(place)
+        except (KeyError, CpcbenchError) as trouble:
+            language = Path(place).stem
+            if op not in REFUSED.get(language, ()) or not re.match(rf"{language.upper()} has no {op}\b", str(trouble)):
+                found.add(place)
     return found
 
 
 def test_the_functions_are_those_of_the_documents() -> None:
     assert FUNCTIONS == [
-        "sqrt", "ln", "exp", "sin", "cos", "tan", "arcsin", "arctan", "sinh", "cosh", "tanh", "abs", "floor", "sign"
+        "sqrt", "ln", "exp", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh",
+        "arcsinh", "arccosh", "arctanh", "log10", "log2", "log1p", "expm1", "cbrt", "erf",
+        "abs", "floor", "ceil", "round", "sign",
     ]  # fmt: skip
     assert set(SPELLINGS.values()) == {*FUNCTIONS, "where"}
 
@@ -106,7 +115,7 @@ that stand for conditions, |a| beside -a. Of all others they know what the table
 
 @pytest.mark.parametrize(
     ("room", "table"),
-    [("intervals", "functions/table.py"), ("certify/checker", "core/functions.py")],
+    [("intervals", "functions/table.py"), ("certify/checker", "core/functions/table.py")],
 )
 def test_prover_and_checker_know_a_function_from_one_entry(room: str, table: str) -> None:
     home = Path(cpcbench.__file__).parent / room
@@ -120,7 +129,7 @@ def test_prover_and_checker_know_a_function_from_one_entry(room: str, table: str
     assert len(tables) == 1
     assert tables[0] >= set(FUNCTIONS)
     for file in sorted(home.rglob("*.py")):
-        if file != home / table:
+        if file.parent != (home / table).parent:
             text = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
             named = {node.value for node in text if isinstance(node, ast.Constant) and node.value in FUNCTIONS}
             assert named <= PATTERNS, file

@@ -19,6 +19,7 @@ from cpcbench.expr import Expr, num, sin, sqrt, var
 from cpcbench.expr.functions import where
 from cpcbench.intervals.arithmetic import ELEMENTARY, TINIEST, down, up
 from cpcbench.intervals.boxes import Boxes, ManyBoxes
+from cpcbench.intervals.functions.inverses import cube_root
 from cpcbench.readings.reals.enclosure import enclose
 from tests.material.expressions import wild_expressions
 from tests.material.random_formulas import ELEMENTARY as ELEMENTARY_STEPS
@@ -73,6 +74,13 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], str, Callable[[np.ndarray], np.nd
     "arcsinh": (math.asinh, "asinh", lambda x: x),
     "arccosh": (math.acosh, "acosh", lambda x: 1.0 + np.abs(x)),
     "arctanh": (math.atanh, "atanh", lambda x: np.sin(x)[np.abs(np.sin(x)) < 1.0]),
+    "arccos": (math.acos, "acos", lambda x: np.concatenate([np.sin(x), 1.0 - np.abs(x[np.abs(x) < 0.01])])),
+    "log10": (math.log10, "log10", lambda x: np.concatenate([np.abs(x), 1.0 + x * 1e-9])[: len(x) + 3000]),
+    "log2": (math.log2, "log2", lambda x: np.concatenate([np.abs(x), 1.0 + x * 1e-9])[: len(x) + 3000]),
+    "log1p": (math.log1p, "log1p", lambda x: x[x > -1.0]),
+    "expm1": (math.expm1, "expm1", lambda x: x[np.abs(x) < 709.0]),
+    "cbrt": (cube_root, "cbrt", lambda x: np.concatenate([x, x * 1e-300, x * 1e280])),
+    "erf": (math.erf, "erf", lambda x: x),
     "arcsin": (math.asin, "asin", lambda x: np.concatenate([np.sin(x), 1.0 - np.abs(x[np.abs(x) < 0.01])])),
 }
 
@@ -81,7 +89,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], str, Callable[[np.ndarray], np.nd
 def test_elementary_functions_are_within_the_error_assumed(name: str) -> None:
     function, exact, domain = FUNCTIONS[name]
     x = domain(arguments(1))
-    x = x[x > 0.0] if name == "ln" else x
+    x = x[x > 0.0] if name in ("ln", "log10", "log2") else x
     with gmpy2.context(precision=200):
         for a, y in zip(x.tolist(), each(function)(x).tolist(), strict=True):
             error = abs(getattr(gmpy2, exact)(gmpy2.mpfr(a)) - y)
@@ -166,6 +174,24 @@ KNOWN = [
     ("cosh(x1)", [(-1, 2)], 1, math.cosh(2), EVERYWHERE),
     ("cosh(x1)", [(-3, -2)], math.cosh(2), math.cosh(3), EVERYWHERE),
     ("tanh(x1)", [(-1, 1e9)], math.tanh(-1), 1, EVERYWHERE),
+    ("arccos(x1)", [(0, 2)], 0, math.pi / 2, MAYBE),
+    ("arccos(x1)", [(0.6, 0.8)], math.acos(0.8), math.acos(0.6), EVERYWHERE),
+    ("arccos(x1)", [(-3, -2)], INF, -INF, NOWHERE),
+    ("arcsinh(x1)", [(-1, 2)], math.asinh(-1), math.asinh(2), EVERYWHERE),
+    ("arccosh(x1)", [(0, 2)], 0, math.acosh(2), MAYBE),
+    ("arccosh(x1)", [(-1, 0.5)], INF, -INF, NOWHERE),
+    ("arctanh(x1)", [(-0.5, 1)], math.atanh(-0.5), INF, MAYBE),
+    ("arctanh(x1)", [(1, 2)], INF, -INF, NOWHERE),
+    ("log10(x1)", [(0.1, 1000)], -1, 3, EVERYWHERE),
+    ("log10(x1)", [(0, 1000)], -INF, 3, MAYBE),
+    ("log2(x1)", [(0.25, 8)], -2, 3, EVERYWHERE),
+    ("log1p(x1)", [(-1, 1)], -INF, math.log(2), MAYBE),
+    ("log1p(x1)", [(-3, -1)], INF, -INF, NOWHERE),
+    ("expm1(x1)", [(-1e9, 1)], -1, math.expm1(1), EVERYWHERE),
+    ("cbrt(x1)", [(-8, 27)], -2, 3, EVERYWHERE),
+    ("erf(x1)", [(-1, 1e9)], math.erf(-1), 1, EVERYWHERE),
+    ("ceil(x1)", [(-1.5, 2.5)], -1, 3, EVERYWHERE),
+    ("round(x1)", [(-1.5, 2.5)], -2, 2, EVERYWHERE),
     ("abs(x1)", [(-3, 2)], 0, 3, EVERYWHERE),
     ("abs(x1)", [(-3, -2)], 2, 3, EVERYWHERE),
     ("floor(x1)", [(-1.5, 2.5)], -2, 2, EVERYWHERE),

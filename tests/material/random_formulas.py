@@ -30,6 +30,7 @@ from cpcbench.expr import (
     var,
     where,
 )
+from cpcbench.expr.nodes import node
 from cpcbench.expr.walk import walk
 
 Builder = Callable[[random.Random, Callable[[], Expr]], Expr]
@@ -42,6 +43,7 @@ RATIONAL: list[Builder] = [
     lambda r, e: -e(),
     lambda r, e: abs(e()),
     lambda r, e: floor(e()),
+    lambda r, e: node(r.choice(["ceil", "round"]), e()),
     lambda r, e: sign(e()),
     lambda r, e: e() ** r.choice([0, 1, 2, 3, -1, -2]),
     lambda r, e: where(e() < e(), e(), e()),
@@ -61,6 +63,9 @@ ELEMENTARY: list[Builder] = [
     lambda r, e: arcsin(e()),
     lambda r, e: arcsin(sin(e())),
     lambda r, e: arctan(e()),
+    lambda r, e: node(r.choice(["arccos", "arcsinh", "arctanh", "expm1", "cbrt", "erf"]), e()),
+    lambda r, e: node(r.choice(["arccosh", "log10", "log2", "log1p"]), e()),
+    lambda r, e: node(r.choice(["arccos", "arctanh"]), sin(e())),
     lambda r, e: sinh(e()),
     lambda r, e: cosh(e()),
     lambda r, e: tanh(e()),
@@ -112,6 +117,8 @@ def fraction_at(root: Expr, x: Sequence[float]) -> Fraction | None:
         "neg": lifted(lambda a: -a),
         "abs": lifted(abs),
         "floor": lifted(lambda a: Fraction(math.floor(a))),
+        "ceil": lifted(lambda a: Fraction(math.ceil(a))),
+        "round": lifted(lambda a: Fraction(round(a))),
         "sign": lifted(lambda a: Fraction((a > 0) - (a < 0))),
         "pow": lifted(lambda a, b: a ** int(b)),
         "lt": lifted(lambda a, b: a < b),
@@ -157,6 +164,10 @@ def mpfr_at(root: Expr, x: Sequence[float], bits: int) -> Any:
         side(a - gmpy2.rint(a))
         return gmpy2.floor(a)
 
+    def even(a: Any) -> Any:
+        side(2 * a - gmpy2.rint(2 * a))
+        return gmpy2.rint(a)
+
     table: dict[str, Callable[..., Any]] = {
         "const": lambda node: gmpy2.mpfr(gmpy2.mpq(node.payload)),
         "pi": lambda node: gmpy2.const_pi(),
@@ -168,6 +179,8 @@ def mpfr_at(root: Expr, x: Sequence[float], bits: int) -> Any:
         "neg": lifted(lambda a: -a),
         "abs": lifted(abs),
         "floor": lifted(step),
+        "ceil": lifted(lambda a: -step(-a)),
+        "round": lifted(even),
         "sign": lifted(lambda a: gmpy2.mpfr(side(a))),
         "sqrt": lifted(lambda a: gmpy2.sqrt(a) if side(a) >= 0 else None),
         "ln": lifted(lambda a: gmpy2.log(a) if side(a) > 0 else None),
@@ -176,7 +189,17 @@ def mpfr_at(root: Expr, x: Sequence[float], bits: int) -> Any:
         "cos": lifted(gmpy2.cos),
         "tan": lifted(lambda a: gmpy2.tan(a) if side(gmpy2.cos(a)) else None),
         "arcsin": lifted(lambda a: gmpy2.asin(a) if side(1 - abs(a)) >= 0 else None),
+        "arccos": lifted(lambda a: gmpy2.acos(a) if side(1 - abs(a)) >= 0 else None),
         "arctan": lifted(gmpy2.atan),
+        "arcsinh": lifted(gmpy2.asinh),
+        "arccosh": lifted(lambda a: gmpy2.acosh(a) if side(a - 1) >= 0 else None),
+        "arctanh": lifted(lambda a: gmpy2.atanh(a) if side(1 - abs(a)) > 0 else None),
+        "log10": lifted(lambda a: gmpy2.log10(a) if side(a) > 0 else None),
+        "log2": lifted(lambda a: gmpy2.log2(a) if side(a) > 0 else None),
+        "log1p": lifted(lambda a: gmpy2.log1p(a) if side(1 + a) > 0 else None),
+        "expm1": lifted(gmpy2.expm1),
+        "cbrt": lifted(gmpy2.cbrt),
+        "erf": lifted(gmpy2.erf),
         "sinh": lifted(gmpy2.sinh),
         "cosh": lifted(gmpy2.cosh),
         "tanh": lifted(gmpy2.tanh),

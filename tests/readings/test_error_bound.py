@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cpcbench.errors import PointError, UnknownNameError
-from cpcbench.expr import Expr, arcsin, cos, exp, floor, ln, num, sin, sqrt, variables, where
+from cpcbench.expr import Expr, arccosh, arcsin, cos, exp, floor, ln, num, sin, sqrt, variables, where
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.reals.enclosure import Enclosure, enclose
 from cpcbench.readings.reals.error_bound import Bound, error_bound
@@ -54,6 +54,8 @@ def check(root: Expr, x: list[float], rule: str, constants: str) -> tuple[Bound,
 
 NEARLY: list[Builder] = [
     lambda r, e: (x1 + 0.1) - x1 - 0.1,
+    lambda r, e: sqrt((x1 + 0.1) - x1 - 0.1),
+    lambda r, e: arccosh(1 + ((x2 + 0.1) - x2 - 0.1)),
     lambda r, e: 1 - sqrt(sin(x1) ** 2 + cos(x1) ** 2),
     lambda r, e: e() * ((x2 / 3 + x2 / 3) + x2 / 3 - x2),
 ]

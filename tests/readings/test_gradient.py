@@ -11,6 +11,7 @@ import pytest
 
 import cpcbench as cpc
 from cpcbench.expr import num, var, where
+from cpcbench.expr.functions import FUNCTIONS
 from cpcbench.expr.walk import postorder
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.gradient import derivatives
@@ -72,6 +73,16 @@ def test_known_derivatives_of_one_function_each() -> None:
     expected = [1 / (1 + x * x), math.cosh(x), math.sinh(x), 1 / math.cosh(x) ** 2]
     assert p.gradient([x] * 4) == pytest.approx(expected, rel=1e-14)
     assert p.gradient([300.0] * 4)[3] == 0.0
+
+
+def test_derivatives_of_every_function_are_difference_quotients() -> None:
+    """Of each function of one operand, at a point inside of its domain, by its own enclosures far apart enough."""
+    inside = {"arccosh": 1.7}
+    for op in FUNCTIONS:
+        x, h = inside.get(op, 0.3), 2.0**-24
+        p = cpc.parse(f"{op}(x1)", [(-5, 5)])
+        near = [p.reference([v]) for v in (x - h, x + h)]
+        assert p.gradient([x])[0] == pytest.approx((near[1] - near[0]) / (2 * h), rel=1e-7, abs=1e-7), op
 
 
 def test_undefined_where_the_formula_is_and_where_it_has_no_slope() -> None:

@@ -16,7 +16,7 @@ from cpcbench.readings.text import mathml
 from tests.material.expressions import expressions
 
 SIGNS = {"−": "-", "·": "*", "\u2062": "*", "\u2061": "", "≤": "<="}
-FENCES = {"|": "abs(", "⌊": "floor("}
+FENCES = {"|": "abs(", "⌊": "floor(", "⌈": "ceil("}
 
 
 def read_back(element: ElementTree.Element) -> str:
@@ -37,6 +37,8 @@ def read_back(element: ElementTree.Element) -> str:
             return f"({inner[0]})^({inner[1]})" if inner[0] != "10" else f"1e{inner[1]}"
         case "msqrt":
             return f"sqrt({''.join(inner)})"
+        case "mroot":
+            return f"cbrt({inner[0]})"
         case "mtable":
             (value, condition), (other, _) = ([read_back(cell) for cell in row] for row in element)
             return f"where({condition}, {value}, {other})"

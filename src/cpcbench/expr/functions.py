@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 
@@ -19,6 +20,10 @@ JUMPS: set[str] = {"where"}
 
 KINKS: set[str] = {"where"}
 """Operations whose slope may jump, or they themselves."""
+
+
+STEPS: dict[str, Callable[[float], int]] = {"floor": math.floor, "ceil": math.ceil, "round": round}
+"""Operations that have whole numbers as values, with jumps of 1 between them, and what they are in Python."""
 
 
 def _function(name: str, *also: str, jumps: bool = False, kinks: bool = False) -> Callable[[Operand], Expr]:
@@ -40,12 +45,24 @@ sin = _function("sin")
 cos = _function("cos")
 tan = _function("tan")
 arcsin = _function("arcsin", "asin")
+arccos = _function("arccos", "acos")
 arctan = _function("arctan", "atan")
 sinh = _function("sinh")
 cosh = _function("cosh")
 tanh = _function("tanh")
+arcsinh = _function("arcsinh", "asinh")
+arccosh = _function("arccosh", "acosh")
+arctanh = _function("arctanh", "atanh")
+log10 = _function("log10")
+log2 = _function("log2")
+log1p = _function("log1p")
+expm1 = _function("expm1")
+cbrt = _function("cbrt", kinks=True)  # its slope has no bound at 0
+erf = _function("erf")
 _function("abs", kinks=True)  # written by Python's own abs()
 floor = _function("floor", jumps=True)
+ceil = _function("ceil", "ceiling", jumps=True)
+_function("round", "rint", jumps=True)  # to the even one of two that are as near; the name is Python's
 sign = _function("sign", "sgn", jumps=True)
 
 

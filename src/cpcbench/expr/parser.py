@@ -27,9 +27,8 @@ MAX_WHOLE = 10**15
 SUMS = {"sum": ("add", 0), "prod": ("mul", 1)}
 RESERVED = frozenset({*SPELLINGS, *SUMS, "pi"})
 ELSEWHERE = frozenset({
-    "arctan2", "atan2", "arccos", "acos", "arcsinh", "asinh", "arccosh", "acosh", "arctanh", "atanh",
-    "cot", "sec", "csc", "log2", "log10", "log1p", "expm1", "exp2", "cbrt", "hypot", "pow",
-    "ceil", "round", "trunc", "mod", "fmod", "min", "max", "minimum", "maximum", "gamma", "lgamma", "erf", "erfc",
+    "arctan2", "atan2", "cot", "sec", "csc", "exp2", "hypot", "pow",
+    "trunc", "mod", "fmod", "min", "max", "minimum", "maximum", "gamma", "lgamma", "erfc",
     "sinc", "real", "imag", "conj", "if",
 })  # fmt: skip
 """Functions of other languages: for them a name of ours that looks alike would be another function."""

@@ -16,7 +16,7 @@ from fractions import Fraction
 from cpcbench.clock import look_at_clock
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.functions import cos, cosh, exp, ln, sign, sin, sinh, sqrt, where
-from cpcbench.expr.nodes import Expr, num, var
+from cpcbench.expr.nodes import Expr, num, pi, var
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.reals.reference import constant_values
 
@@ -171,12 +171,24 @@ _TABLE: dict[str, Callable[..., list[Chain | None]]] = {
     "cos": lambda c, a: [_scaled(-sin(a))],
     "tan": lambda c, a: [_scaled(1 + c * c)],
     "arcsin": lambda c, a: [lambda outer: outer / sqrt((1 - a) * (1 + a))],  # 1 - a * a would cancel
+    "arccos": lambda c, a: [lambda outer: -(outer / sqrt((1 - a) * (1 + a)))],
     "arctan": lambda c, a: [lambda outer: outer / (1 + a * a)],
     "sinh": lambda c, a: [_scaled(cosh(a))],
     "cosh": lambda c, a: [_scaled(sinh(a))],
     "tanh": lambda c, a: [_scaled((1 - c) * (1 + c))],
+    "arcsinh": lambda c, a: [lambda outer: outer / sqrt(1 + a * a)],
+    "arccosh": lambda c, a: [lambda outer: outer / (sqrt(a - 1) * sqrt(a + 1))],
+    "arctanh": lambda c, a: [lambda outer: outer / ((1 - a) * (1 + a))],
+    "log10": lambda c, a: [lambda outer: outer / (a * ln(num(10)))],
+    "log2": lambda c, a: [lambda outer: outer / (a * ln(num(2)))],
+    "log1p": lambda c, a: [lambda outer: outer / (1 + a)],
+    "expm1": lambda c, a: [_scaled(exp(a))],
+    "cbrt": lambda c, a: [lambda outer: outer / (3 * c * c)],
+    "erf": lambda c, a: [_scaled(2 / sqrt(pi) * exp(-(a * a)))],
     "abs": lambda c, a: [_scaled(sign(a))],
     "floor": _nothing,
+    "ceil": _nothing,
+    "round": _nothing,
     "sign": _nothing,
     "lt": _nothing,
     "le": _nothing,

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from cpcbench.certify.checker.core import intervals, powers
-from cpcbench.certify.checker.core.functions import FUNCTIONS
+from cpcbench.certify.checker.core.functions.table import FUNCTIONS
 from cpcbench.certify.checker.core.intervals import Interval
 from cpcbench.certify.checker.core.steps import step
 from cpcbench.certify.checker.extensions.fillers import removable

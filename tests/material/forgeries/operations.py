@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from cpcbench.certify.checker.core import intervals, powers
-from cpcbench.certify.checker.core.functions import FUNCTIONS
+from cpcbench.certify.checker.core.functions.table import FUNCTIONS
 from cpcbench.certify.checker.core.intervals import EVERYWHERE, NOWHERE, Interval
 from cpcbench.certify.checker.core.numbers import DOWN, UP, exact, floor, of_double
 from cpcbench.certify.checker.extensions.fillers import removable
@@ -58,7 +58,7 @@ def unary(r: random.Random, tally: Tally) -> None:
     op = r.choice(["neg", *FUNCTIONS])
     a = nasty.interval(ends)
     found, state = (intervals.neg(a), EVERYWHERE) if op == "neg" else FUNCTIONS[op].over(a)
-    exact_for_all = ("neg", "abs", "floor", "sign", "sqrt", "ln", "arcsin")
+    exact_for_all = ("neg", "abs", "floor", "ceil", "round", "sign", "sqrt", "ln", "log10", "log2", "arcsin", "arccos")
     points = [(x,) for x in nasty.inside(r, ends) if op in exact_for_all or abs(x) < LARGEST_ANGLE]
     judged(tally, f"operation: {op}", found, state, points, op, True)
 

@@ -139,6 +139,15 @@ def _floor(a: Value) -> Fraction:
     return Fraction(int(low))
 
 
+def _round(a: Value) -> Fraction:
+    if isinstance(a, Fraction):
+        return Fraction(round(a))
+    below, above = _floor(a + ball(Fraction(1, 2))), -_floor(ball(Fraction(1, 2)) - a)
+    if below != above:
+        raise UnclearError
+    return below
+
+
 def apply(op: str, args: Sequence[Value], whole: bool | None = True) -> Value:
     """The true result of an operation; None if it is undefined. Within `many_bits`."""
     if any(a is None for a in args):
@@ -191,6 +200,18 @@ _FUNCTIONS: dict[str, Callable[[Value], Value]] = {
     "cos": lambda a: _ball(a).cos(),
     "tan": lambda a: a if a == 0 else _tan(_ball(a)),
     "arcsin": _arcsin,
+    "arccos": lambda a: None if sign_of(1 - abs(a)) < 0 else _ball(a).acos(),
+    "arcsinh": lambda a: a if a == 0 else _ball(a).asinh(),
+    "arccosh": lambda a: None if sign_of(a - 1) < 0 else _ball(a).acosh(),
+    "arctanh": lambda a: None if sign_of(1 - abs(a)) <= 0 else a if a == 0 else _ball(a).atanh(),
+    "log10": lambda a: None if sign_of(a) <= 0 else _ball(a).log() / flint.arb(10).log(),
+    "log2": lambda a: None if sign_of(a) <= 0 else _ball(a).log() / flint.arb(2).log(),
+    "log1p": lambda a: None if sign_of(1 + a) <= 0 else _ball(a).log1p(),
+    "expm1": lambda a: a if a == 0 else _ball(a).expm1(),
+    "cbrt": lambda a: a if a == 0 else sign_of(a) * abs(_ball(a)).root(3),
+    "erf": lambda a: a if a == 0 else _ball(a).erf(),
+    "ceil": lambda a: -_floor(-a),
+    "round": _round,
     "arctan": lambda a: a if a == 0 else _ball(a).atan(),
     "sinh": lambda a: a if a == 0 else _ball(a).sinh(),
     "cosh": lambda a: _ball(a).cosh(),

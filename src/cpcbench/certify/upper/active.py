@@ -50,8 +50,10 @@ def pins_of(root: Expr) -> list[Pin]:
 def _pins(node: Expr, exact: dict[int, Fraction]) -> list[Pin]:
     if node.op in ("sqrt", "abs") or (node.op == "mul" and node.args[0] is node.args[1]):
         return [Pin(node.args[0])]
-    if node.op == "arcsin":
+    if node.op in ("arcsin", "arccos"):
         return [Pin(node.args[0], Fraction(1)), Pin(node.args[0], Fraction(-1))]
+    if node.op == "arccosh":
+        return [Pin(node.args[0], Fraction(1))]
     if node.op == "pow":
         exponent = exact.get(id(node.args[1]))
         odd = exponent is not None and exponent.denominator == 1 and exponent.numerator % 2 == 1

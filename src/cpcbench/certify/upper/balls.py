@@ -173,6 +173,16 @@ def _floor(a: Any) -> Any:
     return low.union(high)
 
 
+def _round(a: Any) -> Any:
+    half = ball(Fraction(1, 2))
+    return (a.lower() - half).ceil().union((a.upper() + half).floor())
+
+
+def _cbrt(a: Any) -> Any:
+    ends = (e if e.is_zero() else e.root(3) if e > 0 else -(-e).root(3) for e in (a.lower(), a.upper()))
+    return next(ends).union(next(ends))
+
+
 def _sign(a: Any) -> Any:
     return flint.arb(1) if a > 0 else flint.arb(-1) if a < 0 else a if a.is_zero() else flint.arb(0, 1)
 
@@ -190,12 +200,24 @@ _TABLE: dict[str, Callable[..., Any]] = {
     "cos": lambda a: a.cos(),
     "tan": lambda a: a.tan(),
     "arcsin": _arcsin,
+    "arccos": lambda a: a.acos() if a >= -1 and a <= 1 else NAN,
     "arctan": lambda a: a.atan(),
     "sinh": lambda a: a.sinh(),
     "cosh": lambda a: a.cosh(),
     "tanh": lambda a: a.tanh(),
+    "arcsinh": lambda a: a.asinh(),
+    "arccosh": lambda a: a.acosh() if a >= 1 else NAN,
+    "arctanh": lambda a: a.atanh() if a > -1 and a < 1 else NAN,
+    "log10": lambda a: a.log() / flint.arb.const_log10() if a > 0 else NAN,
+    "log2": lambda a: a.log() / flint.arb.const_log2() if a > 0 else NAN,
+    "log1p": lambda a: a.log1p() if a > -1 else NAN,
+    "expm1": lambda a: a.expm1(),
+    "cbrt": _cbrt,
+    "erf": lambda a: a.erf(),
     "abs": _abs,
     "floor": _floor,
+    "ceil": lambda a: -_floor(-a),
+    "round": _round,
     "sign": _sign,
     "lt": lambda a, b: _compared(bool(a < b), bool(a >= b)),
     "le": lambda a, b: _compared(bool(a <= b), bool(a > b)),

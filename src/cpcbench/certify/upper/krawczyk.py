@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from cpcbench.certify.upper.balls import Balls, interval
 from cpcbench.certify.upper.pinned import Pinned
+from cpcbench.expr.functions import JUMPS
 from cpcbench.readings.reals.exact import working_precision
 
 Box = list[tuple[float, float]]
@@ -36,7 +37,7 @@ class System:
     def is_smooth(self, box: Sequence[Any]) -> bool:
         """Whether the equations are defined on the whole box and nothing in them jumps there."""
         found = self._values.values(box)
-        steps = [found[id(n)] for n in self._values.order if n.op in ("floor", "sign")]
+        steps = [found[id(n)] for n in self._values.order if n.op in JUMPS - {"where"}]
         whole = all(found[id(equation)].is_finite() for equation in self.pinned.equations)
         return whole and all(step.is_exact() for step in steps)
 

@@ -21,7 +21,7 @@ from cpcbench.intervals.arithmetic import (
     up,
 )
 from cpcbench.intervals.compiled import compiled
-from cpcbench.intervals.functions import waves
+from cpcbench.intervals.functions import inverses, waves
 from cpcbench.intervals.functions.entry import Function, chosen, rising
 from cpcbench.intervals.operations import EVERYWHERE, MAYBE, NOWHERE
 
@@ -57,6 +57,12 @@ def _arctan_inverse(r: float, s: float, _a: float, _b: float) -> Pair:
     quarter = 0.5 * math.pi  # less than half of pi
     low = far_down(math.tan(r)) if -quarter <= r <= quarter else -INF
     return low, far_up(math.tan(s)) if -quarter <= s <= quarter else INF
+
+
+@compiled
+def over_root(a: float, b: float) -> Pair:
+    """1 / sqrt of what is not negative."""
+    return divided(1.0, 1.0, max(down(math.sqrt(max(a, 0.0))), 0.0), up(math.sqrt(b)))
 
 
 @compiled
@@ -123,6 +129,53 @@ FUNCTIONS: dict[str, Function] = {
         lambda a, b: (np.floor(a), np.floor(b), EVERYWHERE), lambda r, s, a, b: (np.ceil(r), up(np.floor(s) + 1.0))
     ),
     "sign": Function(lambda a, b: (np.sign(a), np.sign(b), EVERYWHERE)),
+    "arccos": Function(waves.arccosine, waves.arccosine_inverse, waves.arccosine_slope, ops.OTHER, ball="acos"),
+    "arcsinh": Function(
+        rising(math.asinh),
+        lambda r, s, a, b: (far_down(math.sinh(r)), far_up(math.sinh(s))),
+        lambda a, b, r, s: over_root(*_more_by_1(*squared(a, b))),
+        ball="asinh",
+    ),
+    "arccosh": Function(inverses.arccosh, inverses.arccosh_inverse, inverses.arccosh_slope, ops.OTHER, ball="acosh"),
+    "arctanh": Function(inverses.arctanh, inverses.arctanh_inverse, inverses.arctanh_slope, ops.OTHER, ball="atanh"),
+    "log10": Function(
+        inverses.log10,
+        lambda r, s, a, b: (max(far_down(10.0**r), 0.0), far_up(10.0**s)),
+        lambda a, b, r, s: divided(inverses.LOG10_E, inverses.LOG10_E_UP, max(a, 0.0), b),
+        ops.SIGNED,
+    ),
+    "log2": Function(
+        inverses.log2,
+        lambda r, s, a, b: (max(far_down(2.0**r), 0.0), far_up(2.0**s)),
+        lambda a, b, r, s: divided(inverses.LOG2_E, inverses.LOG2_E_UP, max(a, 0.0), b),
+        ops.SIGNED,
+    ),
+    "log1p": Function(
+        inverses.log1p,
+        lambda r, s, a, b: (max(far_down(math.expm1(r)), -1.0), far_up(math.expm1(s))),
+        lambda a, b, r, s: divided(1.0, 1.0, *_more_by_1(max(a, -1.0), b)),
+        ops.OTHER,
+        ball="log1p",
+    ),
+    "expm1": Function(
+        rising(math.expm1, least=-1.0),
+        inverses.expm1_inverse,
+        lambda a, b, r, s: (max(far_down(math.exp(a)), 0.0), far_up(math.exp(b))),
+        ball="expm1",
+    ),
+    "cbrt": Function(
+        lambda a, b: (far_down(inverses.cube_root(a)), far_up(inverses.cube_root(b)), EVERYWHERE),
+        lambda r, s, a, b: (far_down(r * r * r), far_up(s * s * s)),
+        inverses.cube_root_slope,
+    ),
+    "erf": Function(rising(math.erf, -1.0, 1.0), inverses.erf_inverse, inverses.erf_slope, ball="erf"),
+    "ceil": Function(
+        lambda a, b: (np.ceil(a), np.ceil(b), EVERYWHERE), lambda r, s, a, b: (down(np.ceil(r) - 1.0), np.floor(s))
+    ),
+    "round": Function(
+        lambda a, b: (np.rint(a), np.rint(b), EVERYWHERE),
+        lambda r, s, a, b: (down(np.ceil(r) - 0.5), up(np.floor(s) + 0.5)),
+    ),
 }
 """By their names in the language, but for the first, sin(v) / v."""
 

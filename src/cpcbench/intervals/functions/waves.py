@@ -11,6 +11,7 @@ from cpcbench.intervals.compiled import compiled
 from cpcbench.intervals.operations import EVERYWHERE, MAYBE, NOWHERE
 
 TURN = 2.0 * math.pi
+PI_UP = 3.1415926535897936
 HALF_PI_UP = 1.5707963267948968
 TURNS_ERROR = 2.0**-50
 """More than the error of x / pi - shift, relative to 1 + |x / pi|."""
@@ -84,6 +85,26 @@ def arcsine_slope(a: float, b: float, _r: float, _s: float) -> Pair:
     c, d = squared(a, b)
     c, d = max(down(1.0 - d), 0.0), up(1.0 - c)
     return divided(1.0, 1.0, max(down(math.sqrt(c)), 0.0), up(math.sqrt(d)))
+
+
+def arccosine(a: float, b: float) -> Part:
+    if b < -1.0 or a > 1.0:
+        return -INF, INF, NOWHERE
+    low = max(far_down(math.acos(min(b, 1.0))), 0.0)
+    high = min(far_up(math.acos(max(a, -1.0))), PI_UP)
+    return low, high, EVERYWHERE if a >= -1.0 and b <= 1.0 else MAYBE
+
+
+def arccosine_slope(a: float, b: float, _r: float, _s: float) -> Pair:
+    c, d = squared(a, b)
+    c, d = max(down(1.0 - d), 0.0), up(1.0 - c)
+    low, high = divided(1.0, 1.0, max(down(math.sqrt(c)), 0.0), up(math.sqrt(d)))
+    return -high, -low
+
+
+def arccosine_inverse(r: float, s: float, _a: float, _b: float) -> Pair:
+    low = max(far_down(math.cos(max(s, 0.0))), -1.0) if s < math.pi else -1.0
+    return low, min(far_up(math.cos(r)), 1.0) if 0.0 < r < math.pi else 1.0
 
 
 def arcsine_inverse(r: float, s: float, _a: float, _b: float) -> Pair:

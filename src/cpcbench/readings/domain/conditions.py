@@ -16,9 +16,11 @@ from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import needed, postorder
 from cpcbench.points import as_point
 from cpcbench.readings.domain.requirements import (
+    SPANS,
     Kind,
     Relation,
     Requirement,
+    Span,
     distinct,
     domain_requirements,
     may_overflow,
@@ -163,7 +165,7 @@ def _condition(requirement: Requirement, whole: _Whole, guarded: bool, names: Se
     base = formula(requirement.operand, names)
     cases: tuple[Case, ...] = ()
     if requirement.exponent is None:
-        text = _TEXT[requirement.relation].format(base)
+        text = SPANS[requirement.relation].text(base) if requirement.relation in SPANS else f"{base} != 0"
     else:
         exponent = formula(requirement.exponent, names)
         text = f"({base})^({exponent}) is real"
@@ -217,18 +219,13 @@ def _key(item: Requirement | Condition) -> tuple[object, ...]:
     return (item.relation, id(item.operand), id(item.exponent))
 
 
-_TEXT = {
-    "positive": "{} > 0",
-    "nonnegative": "{} >= 0",
-    "nonzero": "{} != 0",
-    "unit": "-1 <= {} <= 1",
-}
+def _inside(span: Span) -> Callable[..., bool]:
+    return lambda a: span.holds(a, a)
+
 
 _HOLDS: dict[str, Callable[..., bool]] = {
-    "positive": lambda a: a > 0.0,
-    "nonnegative": lambda a: a >= 0.0,
+    **{relation: _inside(span) for relation, span in SPANS.items()},
     "nonzero": lambda a: a != 0.0,
-    "unit": lambda a: abs(a) <= 1.0,
     "power": power_is_defined,
     "strict power": lambda a, p: a >= 0.0 and power_is_defined(a, p),
 }

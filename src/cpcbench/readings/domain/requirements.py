@@ -17,8 +17,49 @@ from cpcbench.readings.doubles.ranges import HUGE, Range, ranges
 from cpcbench.readings.reals.reference import constant_values
 from cpcbench.rules import check_rule
 
-Kind = Literal["log", "root", "quotient", "arcsin", "power", "variable power", "overflow"]
-Relation = Literal["positive", "nonnegative", "nonzero", "unit", "power", "strict power", "finite"]
+Kind = Literal[
+    "log", "root", "quotient", "arcsin", "arccos", "arccosh", "arctanh", "power", "variable power", "overflow"
+]
+Relation = Literal[
+    "positive", "nonnegative", "above -1", "at least 1", "unit", "inside unit",
+    "nonzero", "power", "strict power", "finite",
+]  # fmt: skip
+
+
+class Span(NamedTuple):
+    """The numbers from `low` to `high`, which is infinite or -low; `closed`: the ends belong to it."""
+
+    low: float
+    high: float
+    closed: bool
+
+    @property
+    def is_half_line(self) -> bool:
+        return self.high == math.inf
+
+    def holds(self, low: float, high: float) -> bool:
+        """Whether all numbers of a range are in it."""
+        if self.closed:
+            return low >= self.low and high <= self.high
+        return low > self.low and (self.is_half_line or high < self.high)
+
+    def text(self, operand: str) -> str:
+        """That an operand is in it: `x1 > 0`, `-1 <= x1 <= 1`."""
+        less, more = ("<=", ">=") if self.closed else ("<", ">")
+        if self.is_half_line:
+            return f"{operand} {more} {self.low:g}"
+        return f"{self.low:g} {less} {operand} {less} {self.high:g}"
+
+
+SPANS: dict[str, Span] = {
+    "positive": Span(0.0, math.inf, False),
+    "nonnegative": Span(0.0, math.inf, True),
+    "above -1": Span(-1.0, math.inf, False),
+    "at least 1": Span(1.0, math.inf, True),
+    "unit": Span(-1.0, 1.0, True),
+    "inside unit": Span(-1.0, 1.0, False),
+}
+"""The relations that say in which numbers an operand must lie."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +99,24 @@ DEMANDS: dict[str, Demand] = {
     "cos": Demand(),
     "tan": Demand(),
     "arcsin": Demand("arcsin", "unit"),
+    "arccos": Demand("arccos", "unit"),
     "arctan": Demand(hides=(0,)),
     "sinh": Demand(),
     "cosh": Demand(),
     "tanh": Demand(hides=(0,)),
+    "arcsinh": Demand(),
+    "arccosh": Demand("arccosh", "at least 1"),
+    "arctanh": Demand("arctanh", "inside unit"),
+    "log10": Demand("log", "positive"),
+    "log2": Demand("log", "positive"),
+    "log1p": Demand("log", "above -1"),
+    "expm1": Demand(hides=(0,)),
+    "cbrt": Demand(),
+    "erf": Demand(hides=(0,)),
     "abs": Demand(),
     "floor": Demand(),
+    "ceil": Demand(),
+    "round": Demand(),
     "sign": Demand(hides=(0,)),
     "lt": Demand(hides=(0, 1)),
     "le": Demand(hides=(0, 1)),
@@ -126,12 +179,10 @@ def is_proven(relation: str, low: float, high: float) -> bool:
     """Whether the relation holds of every number in a range."""
     if math.isnan(low) or math.isnan(high) or low > high:
         return False
-    if relation == "nonnegative":
-        return low >= 0.0
+    if relation in SPANS:
+        return SPANS[relation].holds(low, high)
     if relation == "nonzero":
         return low > 0.0 or high < 0.0
-    if relation == "unit":
-        return low >= -1.0 and high <= 1.0
     return low > 0.0 and relation != "finite"
 
 

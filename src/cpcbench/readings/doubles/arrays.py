@@ -15,7 +15,7 @@ import numpy.typing as npt
 from cpcbench.clock import look_at_clock
 from cpcbench.expr.nodes import Expr, double, index
 from cpcbench.expr.walk import postorder
-from cpcbench.readings.domain.requirements import Requirement
+from cpcbench.readings.domain.requirements import SPANS, Requirement, Span
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -50,6 +50,12 @@ def holds(requirement: Requirement, values: dict[int, Any]) -> Flags:
     return result
 
 
+def _erf(_node: Expr, a: Any) -> Any:
+    from scipy.special import erf
+
+    return erf(a)
+
+
 OPERATIONS: dict[str, Callable[..., Any]] = {
     "const": double,
     "pi": lambda node: np.pi,
@@ -66,23 +72,41 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "cos": lambda node, a: np.cos(a),
     "tan": lambda node, a: np.tan(a),
     "arcsin": lambda node, a: np.arcsin(a),
+    "arccos": lambda node, a: np.arccos(a),
     "arctan": lambda node, a: np.arctan(a),
     "sinh": lambda node, a: np.sinh(a),
     "cosh": lambda node, a: np.cosh(a),
     "tanh": lambda node, a: np.tanh(a),
+    "arcsinh": lambda node, a: np.arcsinh(a),
+    "arccosh": lambda node, a: np.arccosh(a),
+    "arctanh": lambda node, a: np.arctanh(a),
+    "log10": lambda node, a: np.log10(a),
+    "log2": lambda node, a: np.log2(a),
+    "log1p": lambda node, a: np.log1p(a),
+    "expm1": lambda node, a: np.expm1(a),
+    "cbrt": lambda node, a: np.cbrt(a),
+    "erf": _erf,
     "abs": lambda node, a: np.abs(a),
     "floor": lambda node, a: np.floor(a),
+    "ceil": lambda node, a: np.ceil(a),
+    "round": lambda node, a: np.rint(a),
     "sign": lambda node, a: np.sign(a),
     "lt": lambda node, a, b: np.less(a, b),
     "le": lambda node, a, b: np.less_equal(a, b),
     "where": lambda node, test, yes, no: np.where(test, yes, no),
 }
 
+
+def _inside(span: Span) -> Callable[..., Flags]:
+    """A half-line has infinity in it: an overflow is another requirement's matter."""
+    if span.is_half_line:
+        return (lambda a: a >= span.low) if span.closed else (lambda a: a > span.low)
+    return (lambda a: np.abs(a) <= span.high) if span.closed else (lambda a: np.abs(a) < span.high)
+
+
 _HOLDS: dict[str, Callable[..., Flags]] = {
-    "positive": lambda a: a > 0,
-    "nonnegative": lambda a: a >= 0,
+    **{relation: _inside(span) for relation, span in SPANS.items()},
     "nonzero": lambda a: (a > 0) | (a < 0),
-    "unit": lambda a: np.abs(a) <= 1,
     "power": lambda a, p: (a > 0) | ((a == 0) & (p >= 0)) | ((a < 0) & (p == np.floor(p))),
     "strict power": lambda a, p: (a > 0) | ((a == 0) & (p >= 0)),
     "finite": np.isfinite,

@@ -11,6 +11,7 @@ from llvmlite import ir
 from numba.extending import intrinsic
 
 from cpcbench.expr.walk import postorder
+from cpcbench.readings.domain.requirements import SPANS
 from cpcbench.readings.doubles.llvm import BOOL, DOUBLE, INT64, LARGEST, LlvmTarget, OpenTarget
 from cpcbench.readings.doubles.lowering import Lowering, Plan, overflow_sources
 from cpcbench.readings.doubles.numba_private import array_data
@@ -129,9 +130,12 @@ def violations_function(module: ir.Module, plan: Plan) -> ir.Function:
 def _violation(target: LlvmTarget, relation: str, operands: list[ir.Value]) -> ir.Value:
     """How far the operand is from where the test holds; a test missed by nothing counts as missed by the least."""
     a = operands[0]
-    if relation == "unit":
-        amount = target.builder.fsub(target.absolute(a), target.constant(1.0))
-    elif relation in ("positive", "nonnegative", "power", "strict power"):
+    span = SPANS.get(relation)
+    if span is not None and not span.is_half_line:
+        amount = target.builder.fsub(target.absolute(a), target.constant(span.high))
+    elif span is not None and span.low != 0.0:
+        amount = target.builder.fsub(target.constant(span.low), a)
+    elif span is not None or relation in ("power", "strict power"):
         amount = target.builder.fneg(a)
     else:
         amount = target.constant(1.0)

@@ -12,6 +12,8 @@ from typing import Any
 
 from llvmlite import ir
 
+from cpcbench.readings.domain.requirements import SPANS, Span
+
 DOUBLE = ir.DoubleType()
 INT64 = ir.IntType(64)
 BOOL = ir.IntType(1)
@@ -20,10 +22,15 @@ LARGE_FUNCTION = 10_000
 """Functions with more instructions than this are compiled without optimisation, which would take minutes."""
 
 LIBM = {
-    "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin", "arctan": "atan",
-    "sinh": "sinh", "cosh": "cosh", "tanh": "tanh",
+    "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin", "arccos": "acos",
+    "arctan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "arcsinh": "asinh", "arccosh": "acosh",
+    "arctanh": "atanh", "log10": "log10", "log2": "log2", "log1p": "log1p", "expm1": "expm1", "cbrt": "cbrt",
+    "erf": "erf",
 }  # fmt: skip
-INTRINSIC = {"sqrt": "llvm.sqrt", "abs": "llvm.fabs", "floor": "llvm.floor", "fma": "llvm.fma"}
+INTRINSIC = {
+    "sqrt": "llvm.sqrt", "abs": "llvm.fabs", "floor": "llvm.floor", "ceil": "llvm.ceil", "round": "llvm.rint",
+    "fma": "llvm.fma",
+}  # fmt: skip
 
 
 class LlvmTarget:
@@ -194,11 +201,15 @@ def _power(t: LlvmTarget, base: ir.Value, exponent: ir.Value) -> ir.Value:
     return t.builder.or_(_strict_power(t, base, exponent), negative)
 
 
+def _inside(span: Span) -> Callable[..., ir.Value]:
+    if span.is_half_line:
+        return lambda t, a: t.ordered(">=" if span.closed else ">", a, span.low)
+    return lambda t, a: t.ordered("<=" if span.closed else "<", t.absolute(a), span.high)
+
+
 _RELATIONS: dict[str, Callable[..., ir.Value]] = {
-    "positive": lambda t, a: t.ordered(">", a, 0.0),
-    "nonnegative": lambda t, a: t.ordered(">=", a, 0.0),
+    **{relation: _inside(span) for relation, span in SPANS.items()},
     "nonzero": lambda t, a: t.ordered("!=", a, 0.0),
-    "unit": lambda t, a: t.ordered("<=", t.absolute(a), 1.0),
     "finite": lambda t, a: t.ordered("<=", t.absolute(a), LARGEST),
     "power": _power,
     "strict power": _strict_power,

@@ -92,6 +92,20 @@ def _ln(_n: Expr, a: Range) -> Range:
     return _wider(math.log(max(a[0], TINY)), math.log(max(a[1], TINY)))
 
 
+def _rising(function: Callable[[float], float], least: float = -INF, most: float = INF) -> Callable[..., Range]:
+    """Of a function that rises on the numbers from `least` to `most`, beyond which it has no value."""
+
+    def span(_n: Expr, a: Range) -> Range:
+        return _wider(*(function(min(max(v, least), most)) for v in a))
+
+    return span
+
+
+def _expm1(_n: Expr, a: Range) -> Range:
+    lo, hi = _wider(*(math.expm1(min(v, LARGEST_EXPONENT)) for v in a))
+    return max(lo, -1.0), hi if a[1] <= LARGEST_EXPONENT else INF
+
+
 def _exp(_n: Expr, a: Range) -> Range:
     lo, hi = _wider(math.exp(min(a[0], LARGEST_EXPONENT)), math.exp(min(a[1], LARGEST_EXPONENT)))
     return max(lo, 0.0), hi if a[1] <= LARGEST_EXPONENT else INF
@@ -144,6 +158,14 @@ def _floor(_n: Expr, a: Range) -> Range:
     return tuple(v if math.isinf(v) else float(math.floor(v)) for v in a)  # type: ignore[return-value]
 
 
+def _ceil(_n: Expr, a: Range) -> Range:
+    return tuple(v if math.isinf(v) else float(math.ceil(v)) for v in a)  # type: ignore[return-value]
+
+
+def _round(_n: Expr, a: Range) -> Range:
+    return tuple(v if math.isinf(v) else float(round(v)) for v in a)  # type: ignore[return-value]
+
+
 def _sign(_n: Expr, a: Range) -> Range:
     return float((a[0] > 0) - (a[0] < 0)), float((a[1] > 0) - (a[1] < 0))
 
@@ -180,12 +202,24 @@ _TABLE: dict[str, Callable[..., Range]] = {
     "cos": _fixed(-1.0, 1.0),
     "tan": _fixed(-1e20, 1e20),  # no double is closer than 1e-19 to a pole
     "arcsin": _fixed(-1.5707963267948966, 1.5707963267948966),
+    "arccos": _fixed(0.0, math.pi),
     "arctan": _fixed(-1.5707963267948966, 1.5707963267948966),
     "sinh": _sinh,
     "cosh": _cosh,
     "tanh": _fixed(-1.0, 1.0),
+    "arcsinh": _rising(math.asinh),
+    "arccosh": _rising(math.acosh, least=1.0),
+    "arctanh": _fixed(-38.0, 38.0),  # no double is closer than 1e-16 to 1
+    "log10": _rising(math.log10, least=TINY),
+    "log2": _rising(math.log2, least=TINY),
+    "log1p": _rising(math.log1p, least=-1.0 + 2.0**-53),
+    "expm1": _expm1,
+    "cbrt": _rising(lambda a: math.copysign(abs(a) ** (1 / 3), a)),
+    "erf": _fixed(-1.0, 1.0),
     "abs": lambda _n, a: _magnitude(a),
     "floor": _floor,
+    "ceil": _ceil,
+    "round": _round,
     "sign": _sign,
     "lt": _fixed(0.0, 1.0),
     "le": _fixed(0.0, 1.0),

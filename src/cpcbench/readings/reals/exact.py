@@ -7,6 +7,7 @@ key are equal up to the sign `flip`, whatever their balls say.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -165,6 +166,13 @@ def arcsine_over_pi(a: Any) -> Any:
     if a.q > 2 or abs(a) > 1:
         return None
     return a / 2 if a.q == 1 else flint.fmpq(int(a.p), 6)
+
+
+def exact_log(a: Any, base: int) -> int | None:
+    """The whole k with base^k = a, or None."""
+    size = int(max(a.p, a.q))
+    k = round(math.log(size) / math.log(base)) if min(a.p, a.q) == 1 else -1
+    return None if k < 0 or base**k != size else k if a.q == 1 else -k
 
 
 def perfect_root(a: Any, degree: int) -> Any:

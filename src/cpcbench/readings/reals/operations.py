@@ -22,6 +22,7 @@ from cpcbench.readings.reals.exact import (
     arcsine_over_pi,
     everything,
     exact_ball,
+    exact_log,
     exact_signs,
     hull,
     is_short,
@@ -79,13 +80,27 @@ class Reals:
     def floor(self, a: Number) -> Number:
         if a.rational is not None:
             return self._exact(flint.fmpq(a.rational.floor()), flint.fmpq(0))
-        ball = tame(a.ball.floor())
+        signs = a.signs | (ZERO if a.signs & POSITIVE else 0)
+        return self._whole("floor", a, a.ball.floor(), signs)
+
+    def round(self, a: Number) -> Number:
+        """To the nearest whole number, and to the even one of two that are as near."""
+        half = flint.fmpq(1, 2)
+        if a.rational is not None:
+            down = (a.rational + half).floor()
+            tie = a.rational + half == down and down % 2 == 1
+            return self._exact(flint.fmpq(down - 1 if tie else down), flint.fmpq(0))
+        ball = hull((a.ball - half).ceil(), (a.ball + half).floor())
+        return self._whole("round", a, ball, a.signs | ZERO)
+
+    def _whole(self, name: str, a: Number, ball: Any, signs: int) -> Number:
+        """A whole number that follows from a, in a ball."""
+        ball = tame(ball)
         if ball.is_finite() and ball.abs_upper() < flint.arb(2) ** EXACT_BITS:
             whole = ball.unique_fmpz()
             if whole is not None:
                 return self._exact(flint.fmpq(whole), flint.fmpq(0))
-        signs = a.signs | (ZERO if a.signs & POSITIVE else 0)
-        return self._number(ball, signs, self.keys("floor", a.key, a.flip), huge=a.huge)
+        return self._number(ball, signs, self.keys(name, a.key, a.flip), huge=a.huge)
 
     def add(self, a: Number, b: Number) -> Number:
         if a.key == b.key and a.flip == -b.flip:
@@ -140,6 +155,27 @@ class Reals:
             return self.zero
         return self._number(a.ball.log(), ANY_SIGN, self.keys("ln", a.key, a.flip))
 
+    def log(self, a: Number, base: int) -> Number:
+        """The logarithm to the base 2 or 10."""
+        known = None if a.rational is None else exact_log(a.rational, base)
+        if known is not None:
+            return self.of(Fraction(known))
+        return self._number(a.ball.log() / flint.arb(base).log(), ANY_SIGN, self.keys("log", base, a.key, a.flip))
+
+    def log1p(self, a: Number) -> Number:
+        return self._number(a.ball.log1p(), a.signs, self.keys("log1p", a.key, a.flip))
+
+    def expm1(self, a: Number) -> Number:
+        huge = bool(a.ball > BEYOND_DOUBLES) or (a.huge and a.signs == POSITIVE)
+        return self._number(a.ball.expm1(), a.signs, self.keys("expm1", a.key, a.flip), huge=huge)
+
+    def cbrt(self, a: Number) -> Number:
+        root = None if a.rational is None else perfect_root(abs(a.rational), 3)
+        if root is not None:
+            return self._exact(root if a.rational > 0 else -root, flint.fmpq(0))
+        ball = hull(*(_cube_root(end) for end in (a.ball.lower(), a.ball.upper())))
+        return self._number(ball, a.signs, self.keys("cbrt", a.key), a.flip)
+
     def exp(self, a: Number) -> Number:
         if a.signs == ZERO:
             return self.one
@@ -167,6 +203,19 @@ class Reals:
         if known is not None:
             return self._exact(flint.fmpq(0), known)
         return self._number(_arcsine_ball(a.ball), a.signs, self.keys("arcsin", a.key), a.flip)
+
+    def arccos(self, a: Number) -> Number:
+        known = None if a.rational is None else arcsine_over_pi(a.rational)
+        if known is not None:
+            return self._exact(flint.fmpq(0), flint.fmpq(1, 2) - known)
+        ball = a.ball.acos() if abs(a.ball) < 1 else flint.arb.pi() / 2 - _arcsine_ball(a.ball)
+        return self._number(ball, POSITIVE | ZERO, self.keys("arccos", a.key, a.flip))
+
+    def arccosh(self, a: Number) -> Number:
+        if a.rational == 1:
+            return self.zero
+        ball = a.ball.acosh() if a.ball > 1 else hull(flint.arb(0), flint.arb(1).max(a.ball.upper()).acosh())
+        return self._number(ball, POSITIVE | ZERO, self.keys("arccosh", a.key, a.flip))
 
     def odd(self, name: str, a: Number, *, grows: bool = False) -> Number:
         """A function f(-a) = -f(a) with the sign of a, by its name in Arb; one that `grows` does so as exp does."""
@@ -273,6 +322,10 @@ def _arcsine_ball(ball: Any) -> Any:
     low = flint.arb(-1) if not ball.lower() > -1 else ball.lower()
     high = flint.arb(1) if not ball.upper() < 1 else ball.upper()
     return hull(low.asin(), high.asin())
+
+
+def _cube_root(a: Any) -> Any:
+    return a if a.is_zero() else a.root(3) if a > 0 else -(-a).root(3)
 
 
 def _power_ball(a: Number, p: Number) -> Any:

@@ -60,7 +60,7 @@ def whole_nodes(root: Expr) -> set[int]:
 def _is_whole(node: Expr, whole: set[int]) -> bool:
     if node.op == "const":
         return isinstance(node.payload, Fraction) and node.payload.denominator == 1
-    if node.op in ("floor", "sign"):
+    if node.op in ("floor", "ceil", "round", "sign"):
         return True
     parts = node.args[1:] if node.op == "where" else node.args
     return node.op in ("add", "sub", "mul", "neg", "abs", "where") and all(id(a) in whole for a in parts)
@@ -80,6 +80,18 @@ def quotient_outcome(_reals: Reals, _a: Number, b: Number) -> int:
 
 def arcsine_outcome(reals: Reals, a: Number) -> int:
     return _by_sign(reals.sub(reals.one, reals.abs(a)).signs, OUTSIDE, EDGE, INSIDE)
+
+
+def arccosh_outcome(reals: Reals, a: Number) -> int:
+    return _by_sign(reals.sub(a, reals.one).signs, OUTSIDE, EDGE, INSIDE)
+
+
+def arctanh_outcome(reals: Reals, a: Number) -> int:
+    return _by_sign(reals.sub(reals.one, reals.abs(a)).signs, OUTSIDE, GAP, INSIDE)
+
+
+def log1p_outcome(reals: Reals, a: Number) -> int:
+    return _by_sign(reals.add(reals.one, a).signs, OUTSIDE, GAP, INSIDE)
 
 
 def tangent_outcome(reals: Reals, a: Number) -> int:

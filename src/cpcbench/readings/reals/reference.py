@@ -92,6 +92,8 @@ def _function(node: Expr, rule: str, free: set[int]) -> Callable[..., Any]:
 
 
 def _elementary(name: str) -> Callable[..., float]:
+    """By its name in MPFR, whose value is NaN or infinite outside of the domain."""
+
     def function(_point: Sequence[float], a: float) -> float:
         return float(getattr(_mpfr(), name)(a))
 
@@ -116,12 +118,12 @@ def _ln(_point: Sequence[float], a: float) -> float:
     return float(_mpfr().log(a)) if a > 0.0 else NAN
 
 
-def _arcsin(_point: Sequence[float], a: float) -> float:
-    return float(_mpfr().asin(a)) if -1.0 <= a <= 1.0 else NAN
-
-
 def _floor(a: float) -> float:
     return a if not abs(a) < EXACT_FLOOR or a == 0.0 else float(math.floor(a))
+
+
+def _round(_point: Sequence[float], a: float) -> float:
+    return a if not abs(a) < EXACT_FLOOR else math.copysign(round(a), a)
 
 
 def _sign(_point: Sequence[float], a: float) -> float:
@@ -142,13 +144,25 @@ _TABLE: dict[str, Callable[..., Any]] = {
     "sin": _elementary("sin"),
     "cos": _elementary("cos"),
     "tan": _elementary("tan"),
-    "arcsin": _arcsin,
+    "arcsin": _elementary("asin"),
+    "arccos": _elementary("acos"),
     "arctan": _elementary("atan"),
     "sinh": _elementary("sinh"),
     "cosh": _elementary("cosh"),
     "tanh": _elementary("tanh"),
+    "arcsinh": _elementary("asinh"),
+    "arccosh": _elementary("acosh"),
+    "arctanh": _elementary("atanh"),
+    "log10": _elementary("log10"),
+    "log2": _elementary("log2"),
+    "log1p": _elementary("log1p"),
+    "expm1": _elementary("expm1"),
+    "cbrt": _elementary("cbrt"),
+    "erf": _elementary("erf"),
     "abs": lambda point, a: abs(a),
     "floor": lambda point, a: _floor(a),
+    "ceil": lambda point, a: -_floor(-a),
+    "round": _round,
     "sign": _sign,
     "lt": lambda point, a, b: NAN if a != a or b != b else a < b,
     "le": lambda point, a, b: NAN if a != a or b != b else a <= b,

@@ -87,6 +87,10 @@ _FORMS: Forms = {
     "sqrt": Form(POW, (r"\sqrt{", Slot(0), "}")),
     "abs": Form(ATOM, (r"\left|", Slot(0), r"\right|")),
     "floor": Form(ATOM, (r"\left\lfloor ", Slot(0), r" \right\rfloor")),
+    "ceil": Form(ATOM, (r"\left\lceil ", Slot(0), r" \right\rceil")),
+    "cbrt": Form(POW, (r"\sqrt[3]{", Slot(0), "}")),
+    "log10": Form(POW, (r"\log_{10}\left(", Slot(0), r"\right)")),
+    "log2": Form(POW, (r"\log_{2}\left(", Slot(0), r"\right)")),
     "sign": Form(POW, (r"\operatorname{sgn}\left(", Slot(0), r"\right)")),
     "le": comparison(r" \le "),
     "where": Form(COMPARE, (

@@ -54,6 +54,11 @@ def _applied(word: str) -> Form:
     return Form(POW, (f"<mrow><mi>{word}</mi><mo>&#8289;</mo>{_OPEN}", Slot(0), f"{_CLOSE}</mrow>"))
 
 
+def _logarithm(base: int) -> Form:
+    name = f"<msub><mi>log</mi><mn>{base}</mn></msub>"
+    return Form(POW, (f"<mrow>{name}<mo>&#8289;</mo>{_OPEN}", Slot(0), f"{_CLOSE}</mrow>"))
+
+
 def _fenced(left: str, right: str) -> Form:
     return Form(ATOM, (f"<mrow><mo>{left}</mo>", Slot(0), f"<mo>{right}</mo></mrow>"))
 
@@ -89,6 +94,10 @@ _FORMS: Forms = {
     "sqrt": Form(ATOM, ("<msqrt>", Slot(0), "</msqrt>")),
     "abs": _fenced("|", "|"),
     "floor": _fenced("⌊", "⌋"),
+    "ceil": _fenced("⌈", "⌉"),
+    "cbrt": Form(ATOM, ("<mroot><mrow>", Slot(0), "</mrow><mn>3</mn></mroot>")),
+    "log10": _logarithm(10),
+    "log2": _logarithm(2),
     "sign": _applied("sgn"),
     "where": Form(COMPARE, (
         "<mrow><mo>{</mo><mtable><mtr><mtd>", Slot(1), "</mtd><mtd><mtext>if&#160;</mtext>", Slot(0),

@@ -22,11 +22,13 @@ def sympy_itself() -> Any:
 def symbolic(root: Expr, names: Sequence[str]) -> Any:
     """The formula as a SymPy expression of symbols with these names, nothing simplified."""
     sympy = sympy_itself()
+    from sympy.codegen import cfunctions
+
     symbols = [sympy.Symbol(name) for name in names]
 
     def called(op: str) -> Callable[..., Any]:
         name = {"ln": "log", "abs": "Abs", "ceil": "ceiling", "mod": "Mod"}.get(op, op.replace("arc", "a", 1))
-        function = getattr(sympy, name, None)
+        function = getattr(sympy, name, None) or getattr(cfunctions, name, None)
         if function is None:
             raise CpcbenchError(f"SymPy has no {op}")
         return lambda _, *args: function(*args, evaluate=False)
@@ -42,6 +44,7 @@ def symbolic(root: Expr, names: Sequence[str]) -> Any:
         "div": lambda _, a, b: sympy.Mul(a, sympy.Pow(b, -1, evaluate=False), evaluate=False),
         "pow": lambda _, a, b: sympy.Pow(a, b, evaluate=False),
         "sqrt": lambda _, a: sympy.Pow(a, sympy.Rational(1, 2), evaluate=False),
+        "cbrt": lambda _, a: sympy.sign(a, evaluate=False) * sympy.Pow(abs(a), sympy.Rational(1, 3), evaluate=False),
         "exp": lambda _, a: sympy.exp(a, evaluate=False),
         "lt": lambda _, a, b: sympy.StrictLessThan(a, b, evaluate=False),
         "le": lambda _, a, b: sympy.LessThan(a, b, evaluate=False),

@@ -19,6 +19,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr, index
 from cpcbench.expr.walk import postorder
 from cpcbench.problems.problem import Problem
+from cpcbench.readings.domain.requirements import SPANS, Span
 from cpcbench.readings.reals.reference import constant_values
 from cpcbench.solvers.objective import Objective
 
@@ -77,11 +78,19 @@ def _constraints(
     return found
 
 
+def _within(span: Span) -> Callable[..., list[tuple[Any, float]]]:
+    def sides(a: Any, t: Mapping[str, Callable[..., Any]], m: float) -> list[tuple[Any, float]]:
+        margin = m if span.closed else max(m, STRICT)
+        if not span.is_half_line:
+            return [(t["sub"](span.high, a), margin), (t["add"](span.high, a), margin)]
+        return [(t["sub"](a, span.low) if span.low else a, margin)]
+
+    return sides
+
+
 _SIDES: dict[str, Callable[..., list[tuple[Any, float]]]] = {
-    "positive": lambda a, t, m: [(a, max(m, STRICT))],
-    "nonnegative": lambda a, t, m: [(a, m)],
+    **{relation: _within(span) for relation, span in SPANS.items()},
     "nonzero": lambda a, t, m: [(t["abs"](a), STRICT)],
-    "unit": lambda a, t, m: [(t["sub"](1.0, a), m), (t["add"](1.0, a), m)],
     "power": lambda a, t, m: [(a, max(m, STRICT))],
     "strict power": lambda a, t, m: [(a, max(m, STRICT))],
 }

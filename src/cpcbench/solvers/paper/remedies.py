@@ -18,6 +18,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
 from cpcbench.points import Points, as_points
 from cpcbench.problems.undefined import POLICIES
+from cpcbench.readings.domain.requirements import SPANS, Span
 from cpcbench.readings.doubles.arrays import array_values
 from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.paper.common import UNDEFINED, check_whole
@@ -179,11 +180,15 @@ def violation(expression: Expr, conditions: list[Condition], points: Points) -> 
     return total / max(1, len(counted))
 
 
+def _outside(span: Span) -> Callable[[Points], Points]:
+    if span.is_half_line:
+        return lambda a: np.maximum(span.low - a, 0.0)
+    return lambda a: np.maximum(np.abs(a) - span.high, 0.0)
+
+
 _AMOUNT: dict[str, Callable[[Points], Points]] = {
-    "positive": lambda a: np.maximum(-a, 0.0),
-    "nonnegative": lambda a: np.maximum(-a, 0.0),
+    **{relation: _outside(span) for relation, span in SPANS.items()},
     "nonzero": lambda a: np.where(a == 0.0, math.ulp(0.0), 0.0 * a),
-    "unit": lambda a: np.maximum(np.abs(a) - 1.0, 0.0),
     "power": lambda a: np.maximum(-a, 0.0),
     "strict power": lambda a: np.maximum(-a, 0.0),
 }

@@ -16,13 +16,13 @@ from typing import Literal
 import numpy as np
 
 from cpcbench.errors import shortened
-from cpcbench.expr.functions import JUMPS
+from cpcbench.expr.functions import JUMPS, STEPS
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import constants, postorder
 from cpcbench.intervals.operations import EVERYWHERE
 from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.domain.requirements import Requirement, distinct, domain_requirements, is_proven
+from cpcbench.readings.domain.requirements import SPANS, Requirement, distinct, domain_requirements, is_proven
 from cpcbench.readings.reals.reference import Reference
 from cpcbench.readings.text import formula
 from cpcbench.rng import Rng, generator_of
@@ -141,7 +141,7 @@ class _Sample:
 
 def _side(node: Expr, values: dict[int, float]) -> float:
     """On which side of its jump an operation is: the level of a floor, a sign, the branch taken."""
-    if node.op == "floor":
+    if node.op in STEPS:
         return values[id(node)]
     side = values[id(node.args[0])]
     return side if node.op == "where" else float(np.sign(side))
@@ -151,6 +151,8 @@ def _side(node: Expr, values: dict[int, float]) -> float:
 
 _WHY = {
     "floor": "jumps by 1 wherever its argument is a whole number",
+    "ceil": "jumps by 1 wherever its argument is a whole number",
+    "round": "jumps by 1 wherever its argument is half way between whole numbers",
     "sign": "jumps where its argument is 0",
     "where": "changes from one formula to another where its comparison turns",
     "abs": "is continuous, but its slope jumps where its argument is 0",
@@ -163,7 +165,7 @@ def _steps(problem: Problem, sample: _Sample) -> list[tuple[Expr, Finding]]:
     inputs = [n.args[0].args[0] - n.args[0].args[1] if n.op == "where" else n.args[0] for n in nodes]
     found = []
     for node, (low, high, _) in zip(nodes, on_box(problem, inputs), strict=True):
-        category: Category = "stepwise" if node.op == "floor" else "piecewise"
+        category: Category = "stepwise" if node.op in STEPS else "piecewise"
         kind = "kink" if node.op == "abs" else "jump"
         reached, where = _crossed(node, low, high, problem, sample)
         found.append((node, Finding(category, kind, _text(problem, node), _WHY[node.op], reached, where)))
@@ -172,8 +174,9 @@ def _steps(problem: Problem, sample: _Sample) -> list[tuple[Expr, Finding]]:
 
 def _crossed(node: Expr, low: float, high: float, problem: Problem, sample: _Sample) -> tuple[Reach, str]:
     """Whether both sides of a jump occur in the box, at admissible points."""
-    same = math.floor(low) == math.floor(high) if node.op == "floor" and math.isfinite(high - low) else False
-    if same or (node.op != "floor" and (low > 0.0 or high < 0.0)):
+    step = STEPS.get(node.op)
+    same = step(low) == step(high) if step is not None and math.isfinite(high - low) else False
+    if same or (step is None and (low > 0.0 or high < 0.0)):
         return "no", f"its argument stays within [{low:g}, {high:g}] on the box"
     inside = [(point, _side(node, values)) for point, values in sample.pairs if sample.admissible(values)]
     across = [(a, b) for (a, side), (b, other) in pairwise(inside) if side != other]
@@ -225,12 +228,13 @@ def _gaps(problem: Problem, sample: _Sample) -> list[tuple[Expr, Finding]]:
 def _kind(requirement: Requirement, problem: Problem) -> tuple[str, str]:
     operand = _text(problem, requirement.operand)
     if requirement.relation != "nonzero":
-        needs = {
-            "positive": f"needs {operand} > 0",
-            "nonnegative": f"needs {operand} >= 0",
-            "unit": f"needs {operand} within [-1, 1]",
-        }.get(requirement.relation, f"needs {operand} >= 0 unless the exponent is whole, and not 0 if it is negative")
-        return "gap", needs
+        span = SPANS.get(requirement.relation)
+        if span is None:
+            return "gap", f"needs {operand} >= 0 unless the exponent is whole, and not 0 if it is negative"
+        return (
+            "gap",
+            f"needs {operand} within [-1, 1]" if requirement.relation == "unit" else f"needs {span.text(operand)}",
+        )
     if any(n.op in JUMPS for n in postorder(requirement.operand)):
         return "gap", f"undefined where {operand} = 0, by its steps perhaps on a whole region"
     if is_removable(requirement.node):

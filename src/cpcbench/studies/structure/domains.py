@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import needed, postorder
-from cpcbench.readings.domain.requirements import Requirement, domain_requirement
+from cpcbench.readings.domain.requirements import SPANS, Requirement, domain_requirement
 from cpcbench.readings.reals.reference import constant_values
 from cpcbench.studies.structure.canonical import Canonical
 from cpcbench.studies.structure.forms import Forms, Sum
@@ -63,8 +63,11 @@ def _settled(forms: Forms, number: int, relation: str) -> int:
     if not body:
         return number
     lead = body[forms.leading(body)]
-    divisors = {"unit": Fraction(-1 if lead < 0 else 1), "nonzero": lead}
-    divisor = divisors.get(relation, abs(lead))
+    span = SPANS.get(relation)
+    if span is not None and span.low:  # at other numbers than 0 only the sign of what lies between -1 and 1 is free
+        divisor = Fraction(1 if span.is_half_line or lead > 0 else -1)
+    else:
+        divisor = lead if relation == "nonzero" else abs(lead)
     return forms.number({monomial: c / divisor for monomial, c in body.items()})
 
 

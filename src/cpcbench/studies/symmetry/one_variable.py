@@ -20,7 +20,7 @@ from cpcbench.expr.rewriting import replaced
 from cpcbench.expr.walk import postorder
 from cpcbench.intervals.boxes import Boxes
 from cpcbench.intervals.operations import EVERYWHERE, NOWHERE
-from cpcbench.readings.domain.requirements import Requirement, domain_requirements
+from cpcbench.readings.domain.requirements import SPANS, Requirement, domain_requirements
 from cpcbench.readings.gradient import derivatives
 from cpcbench.studies.symmetry.breaks import Flags, Floats, unbroken
 
@@ -209,8 +209,9 @@ def _closed(need: Requirement, side: Side, rule: str) -> bool:
     least, most, state = _over(Boxes(need.operand, rule), side)
     if state == NOWHERE:
         return False
-    if need.relation == "unit":
-        return least > -1.0 and most < 1.0
+    span = SPANS.get(need.relation)
+    if span is not None and span.low:
+        return least > span.low and (span.is_half_line or most < span.high)
     if least > 0.0 or (need.relation == "nonzero" and most < 0.0):
         return True
     return need.relation == "nonnegative" and bool(_Function(need.operand, rule).direction(*_arrays(side))[0])

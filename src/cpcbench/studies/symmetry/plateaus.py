@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from cpcbench.expr.functions import JUMPS
+from cpcbench.expr.functions import JUMPS, STEPS
 from cpcbench.expr.nodes import Expr, node, num
 from cpcbench.expr.walk import postorder
 from cpcbench.intervals.boxes import Boxes
@@ -57,9 +57,9 @@ def _outcome(op: str, arguments: list[Expr], rule: str, low: Floats, high: Float
     if op == "where":
         return _choice(arguments, rule, low, high)
     least, most = _range(arguments[0], rule, low, high)
-    if op == "floor":
-        settled = math.isfinite(least) and math.isfinite(most) and math.floor(least) == math.floor(most)
-        return num(math.floor(least)) if settled else None
+    if op in STEPS:
+        settled = math.isfinite(least) and math.isfinite(most) and STEPS[op](least) == STEPS[op](most)
+        return num(STEPS[op](least)) if settled else None
     if least > 0 or most < 0:
         return num(1 if least > 0 else -1)
     return num(0) if least == most == 0 else None

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from cpcbench.certify.checker.core.functions import holds_whole, ln
+from cpcbench.certify.checker.core.functions.growth import ln
+from cpcbench.certify.checker.core.functions.waves import holds_whole
 from cpcbench.certify.checker.core.intervals import (
     EVERYWHERE,
     MAYBE,

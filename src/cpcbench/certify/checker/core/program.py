@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from cpcbench.certify.checker.core import rationals
-from cpcbench.certify.checker.core.functions import pi
+from cpcbench.certify.checker.core.functions.waves import pi
 from cpcbench.certify.checker.core.intervals import EVERYWHERE, NOWHERE, Interval, single, whole_line
 from cpcbench.certify.checker.core.numbers import exact
 from cpcbench.certify.checker.core.powers import may_be_whole

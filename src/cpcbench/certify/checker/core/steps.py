@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from cpcbench.certify.checker.core import powers
-from cpcbench.certify.checker.core.functions import FUNCTIONS
+from cpcbench.certify.checker.core.functions.table import FUNCTIONS
 from cpcbench.certify.checker.core.intervals import (
     EVERYWHERE,
     MAYBE,

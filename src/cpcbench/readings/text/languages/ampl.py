@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 
 from cpcbench.expr.printer import ADD, ATOM, Form, Language, Slot, call, lines, pieces
-from cpcbench.readings.text.languages.modelling import careful
+from cpcbench.readings.text.languages.modelling import EVEN, careful, made_of, refused
 from cpcbench.readings.text.languages.reserved import AMPL
 from cpcbench.readings.text.model import Exported, Model, free_word, plain_names
 from cpcbench.readings.text.numbers import of_double
 
 _NAMES = {"sqrt": "sqrt", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin",
-          "arctan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "abs": "abs", "floor": "floor"}  # fmt: skip
+          "arccos": "acos", "arctan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "arcsinh": "asinh",
+          "arccosh": "acosh", "arctanh": "atanh", "log10": "log10", "abs": "abs", "floor": "floor",
+          "ceil": "ceil"}  # fmt: skip
 
 
 def export_ampl(model: Model) -> Exported:
@@ -29,7 +31,13 @@ def _language(names: list[str]) -> Language:
     return Language(
         {
             **careful(names),
+            **made_of("log", "exp", "sqrt"),
             **{op: call(name) for op, name in _NAMES.items()},
+            "cbrt": Form(
+                ATOM, ("(if ", compared, " < 0 then -(-", Slot(0, ATOM), ")^(1/3) else ", Slot(0, ATOM), "^(1/3))")
+            ),
+            "erf": refused("AMPL", "erf"),
+            "round": EVEN,
             # AMPL has no sign function
             "sign": Form(ATOM, ("(if ", compared, " > 0 then 1 else if ", compared, " < 0 then -1 else 0)")),
             "where": Form(ATOM, ("(if ", Slot(0), " then ", Slot(1), " else ", Slot(2), ")")),

@@ -6,13 +6,16 @@ import math
 from collections.abc import Callable, Sequence
 
 from cpcbench.expr.nodes import Expr
+from cpcbench.readings.domain.requirements import SPANS, Span
 from cpcbench.readings.doubles.lowering import Lowering, Plan
 from cpcbench.readings.text.languages import reserved
 from cpcbench.readings.text.model import Exported, Model, free_word
 
 LIBM = {
     "sqrt": "sqrt", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin",
-    "arctan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "abs": "fabs", "floor": "floor",
+    "arccos": "acos", "arctan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "arcsinh": "asinh",
+    "arccosh": "acosh", "arctanh": "atanh", "log10": "log10", "log2": "log2", "log1p": "log1p", "expm1": "expm1",
+    "cbrt": "cbrt", "erf": "erf", "abs": "fabs", "floor": "floor", "ceil": "ceil", "round": "rint",
 }  # fmt: skip
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 
@@ -68,11 +71,16 @@ _OTHER: dict[str, Callable[..., str]] = {
     "where": lambda test, yes, no: f"isnan({test}) ? NAN : {test} != 0 ? {yes} : {no}",
 }
 
+
+def _inside(span: Span) -> Callable[..., str]:
+    if span.is_half_line:
+        return lambda a: f"{a} {'>=' if span.closed else '>'} {span.low:g}"
+    return lambda a: f"fabs({a}) {'<=' if span.closed else '<'} {span.high:g}"
+
+
 _RELATIONS: dict[str, Callable[..., str]] = {
-    "positive": lambda a: f"{a} > 0",
-    "nonnegative": lambda a: f"{a} >= 0",
+    **{relation: _inside(span) for relation, span in SPANS.items()},
     "nonzero": lambda a: f"{a} > 0 || {a} < 0",
-    "unit": lambda a: f"fabs({a}) <= 1",
     "finite": lambda a: f"fabs({a}) <= 1.7976931348623157e308",
     "power": lambda a, p: f"({a} > 0 && {p} == {p}) || ({a} == 0 && {p} >= 0) || ({a} < 0 && {p} == floor({p}))",
     "strict power": lambda a, p: f"({a} > 0 && {p} == {p}) || ({a} == 0 && {p} >= 0)",

@@ -9,14 +9,15 @@ import math
 
 from cpcbench.expr.functions import KINKS
 from cpcbench.expr.nodes import Expr
-from cpcbench.expr.printer import Form, Language, call, lines, pieces, power
+from cpcbench.expr.printer import ATOM, MUL, Form, Language, Slot, call, lines, pieces, power
 from cpcbench.readings.reals.reference import constant_values
-from cpcbench.readings.text.languages.modelling import both_branches, careful
+from cpcbench.readings.text.languages.modelling import EVEN, both_branches, careful, made_of
 from cpcbench.readings.text.languages.reserved import GAMS
 from cpcbench.readings.text.model import Exported, Model, free_word, plain_names
 from cpcbench.readings.text.numbers import of_double
 
 _NAMES = {"sqrt": "sqrt", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "arcsin",
+          "arccos": "arccos", "log10": "log10", "log2": "log2", "ceil": "ceil",
           "arctan": "arctan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "abs": "abs",
           "floor": "floor", "sign": "sign"}  # fmt: skip
 _LARGEST = 1e299
@@ -52,7 +53,18 @@ def _language(root: Expr, names: list[str]) -> Language:
         return call("power", 2) if exponent is not None and exponent.is_integer() else power("**")
 
     functions = {op: call(name) for op, name in _NAMES.items()}
-    return Language({**careful(names, pi="pi"), **functions, "pow": raised, "where": call("ifthen", 3)})
+    return Language(
+        {
+            **careful(names, pi="pi"),
+            **made_of("log", "exp", "sqrt"),
+            **functions,
+            "cbrt": Form(MUL, ("sign(", Slot(0), ")*abs(", Slot(0), ")**(1/3)")),
+            "erf": Form(ATOM, ("(2*errorf(", Slot(0, ATOM), "*sqrt(2)) - 1)")),  # errorf is the normal distribution
+            "round": EVEN,
+            "pow": raised,
+            "where": call("ifthen", 3),
+        }
+    )
 
 
 def _warnings(model: Model) -> list[str]:

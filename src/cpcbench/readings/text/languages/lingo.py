@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 
-from cpcbench.expr.printer import ADD, ATOM, Form, Language, Slot, call, comparison, lines, pieces
-from cpcbench.readings.text.languages.modelling import both_branches, careful
+from cpcbench.expr.printer import ADD, ATOM, MUL, Form, Language, Slot, call, comparison, lines, pieces
+from cpcbench.readings.text.languages.modelling import both_branches, careful, made_of, refused
 from cpcbench.readings.text.languages.reserved import LINGO
 from cpcbench.readings.text.model import Exported, Model, plain_names
 from cpcbench.readings.text.numbers import of_double
 
 _NAMES = {"sqrt": "@SQRT", "ln": "@LOG", "exp": "@EXP", "sin": "@SIN", "cos": "@COS", "tan": "@TAN", "arcsin": "@ASIN",
-          "arctan": "@ATAN", "sinh": "@SINH", "cosh": "@COSH", "tanh": "@TANH", "abs": "@ABS"}  # fmt: skip
+          "arccos": "@ACOS", "arctan": "@ATAN", "sinh": "@SINH", "cosh": "@COSH", "tanh": "@TANH", "arcsinh": "@ASINH",
+          "arccosh": "@ACOSH", "arctanh": "@ATANH", "log10": "@LOG10", "abs": "@ABS"}  # fmt: skip
 
 
 def export_lingo(model: Model) -> Exported:
@@ -33,7 +34,12 @@ def _language(names: list[str]) -> Language:
     return Language(
         {
             **careful(names),
+            **made_of("@LOG", "@EXP", "@SQRT"),
             **{op: call(name) for op, name in _NAMES.items()},
+            "cbrt": Form(MUL, ("@SIGN(", inside, ")*@ABS(", inside, ")^(1/3)")),
+            "erf": Form(ATOM, ("(2*@PSN(", Slot(0, ATOM), "*@SQRT(2)) - 1)")),  # the normal distribution
+            "ceil": Form(ATOM, ("(@FLOOR(", inside, ") + @IF(@FLOOR(", inside, ") #LT# ", compared, ", 1, 0))")),
+            "round": refused("LINGO", "round to the even of two neighbours"),
             "floor": Form(ATOM, ("(@FLOOR(", inside, ") - @IF(", compared, " #LT# @FLOOR(", inside, "), 1, 0))")),
             "sign": Form(ATOM, ("@IF(", compared, " #EQ# 0, 0, @SIGN(", inside, "))")),
             "lt": comparison(" #LT# "),
@@ -49,7 +55,7 @@ def _warnings(model: Model) -> list[str]:
         found.append("LINGO may refuse a negative base under a variable exponent, even where the exponent is whole")
     if model.uses("where"):
         found.append(both_branches("LINGO"))
-    if model.uses("floor"):
+    if model.uses("floor", "ceil"):
         found.append("LINGO's @FLOOR rounds negative numbers towards zero: floor is written with a correction")
     return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from cpcbench.expr.printer import ARITHMETIC, ATOM, Form, Language, Slot, call, leaf, lines, variable
+from cpcbench.readings.domain.requirements import DEMANDS, SPANS
 from cpcbench.readings.text.languages.reserved import MATLAB
 from cpcbench.readings.text.model import Exported, Model, free_word
 from cpcbench.readings.text.numbers import nearest, of_double
@@ -18,7 +19,7 @@ def _checked(name: str) -> Form:
 _LANGUAGE = Language(
     {
         **ARITHMETIC,
-        **{op: call(op) for op in ("sin", "cos", "tan", "abs", "floor")},
+        **{op: call(op) for op in ("sin", "cos", "tan", "abs", "floor", "ceil")},
         "const": leaf(nearest),
         "pi": Form(ATOM, ("pi",)),
         "var": variable(lambda index: f"x({index + 1})"),
@@ -27,11 +28,22 @@ _LANGUAGE = Language(
         "sqrt": _checked("sqrt"),
         "ln": _checked("log"),
         "arcsin": _checked("asin"),
+        "arccos": _checked("acos"),
+        "arccosh": _checked("acosh"),
+        "arctanh": _checked("atanh"),
+        "log10": _checked("log10"),
+        "log2": _checked("log2"),
+        "log1p": _checked("log1p"),
         "exp": call("exp", finite=True, overflows=True),
         "arctan": call("atan", finite=True),
         "sinh": call("sinh", overflows=True),
         "cosh": call("cosh", overflows=True),
         "tanh": call("tanh", finite=True),
+        "arcsinh": call("asinh"),
+        "expm1": call("expm1", finite=True, overflows=True),
+        "erf": call("erf", finite=True),
+        "cbrt": call("nthroot_"),
+        "round": call("even_"),
         "sign": call("sign", finite=True),
         # arguments are computed before a call, so the branches are handed over uncomputed
         "where": Form(ATOM, ("choose_(", Slot(0), ", @() ", Slot(1), ", @() ", Slot(2), ")")),
@@ -59,6 +71,17 @@ if ~isreal(v) || ~isfinite(v)
 end
 end
 
+function v = nthroot_(v)
+v = nthroot(v, 3);
+end
+
+function w = even_(v)  % halves to the even neighbour
+w = round(v);
+if abs(v - fix(v)) == 0.5
+    w = 2 * round(v / 2);
+end
+end
+
 function v = choose_(test, yes, no)
 if test
     v = yes();
@@ -83,7 +106,8 @@ def export_matlab(model: Model) -> Exported:
         body="\n".join(body),
     )
     warnings = ["MATLAB's own sqrt, log, asin and ^ are complex outside the real domain: keep the checked_() calls"]
-    return Exported(text, warnings if model.uses("sqrt", "ln", "arcsin", "pow") else [])
+    asked = [op for op, demand in DEMANDS.items() if demand.relation in SPANS]
+    return Exported(text, warnings if model.uses("pow", *asked) else [])
 
 
 def _lines(pieces: list[str]) -> str:

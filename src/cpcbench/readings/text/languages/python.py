@@ -17,8 +17,16 @@ _MATH = {
     "cos": "cos",
     "tan": "tan",
     "arcsin": "asin",
+    "arccos": "acos",
     "sinh": "sinh",
     "cosh": "cosh",
+    "arcsinh": "asinh",
+    "arccosh": "acosh",
+    "arctanh": "atanh",
+    "log10": "log10",
+    "log2": "log2",
+    "log1p": "log1p",
+    "cbrt": "cbrt",
 }
 
 _LANGUAGE = Language(
@@ -30,10 +38,14 @@ _LANGUAGE = Language(
         "var": variable(lambda index: f"x[{index}]"),
         "pow": call("math.pow", 2, finite=True),
         "exp": call("math.exp", finite=True),
+        "expm1": call("math.expm1", finite=True),
+        "erf": call("math.erf", finite=True),
         "arctan": call("math.atan", finite=True),
         "tanh": call("math.tanh", finite=True),
         "abs": call("abs"),
         "floor": Form(ATOM, ("float(math.floor(", Slot(0), "))")),
+        "ceil": Form(ATOM, ("float(math.ceil(", Slot(0), "))")),
+        "round": Form(ATOM, ("float(round(", Slot(0), "))")),
         "sign": call("_sign", finite=True),
         "where": Form(ATOM, ("(", Slot(1), " if ", Slot(0), " else ", Slot(2), ")")),
     },
@@ -56,6 +68,7 @@ def _finite(value):
 
 def _sign(value):
     return float((value > 0.0) - (value < 0.0))
+
 
 
 def {name}(x):

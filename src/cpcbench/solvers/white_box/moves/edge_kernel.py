@@ -9,14 +9,14 @@ from llvmlite import ir
 from cpcbench.expr.nodes import Expr, num, var
 from cpcbench.expr.walk import constants, postorder, variables
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.domain.requirements import distinct, domain_requirements
+from cpcbench.readings.domain.requirements import SPANS, distinct, domain_requirements
 from cpcbench.readings.doubles.kernels import new_function
 from cpcbench.readings.doubles.llvm import DOUBLE, INT64, OpenTarget
 from cpcbench.readings.doubles.lowering import Lowering, Plan
 from cpcbench.readings.gradient import derivatives
 from cpcbench.readings.reals.reference import constant_values
 
-ONE_SIDED = ("positive", "nonnegative", "power", "strict power")
+POWERS = ("power", "strict power")
 MOST_NODES = 6000
 """Formulas whose edges and slopes have more parts than this have only the sides of the box as edges."""
 
@@ -40,10 +40,11 @@ def operands(root: Expr, rule: str, lower: tuple[float, ...], upper: tuple[float
     """What is 0 on the edges, each once: of the formula first, then of the sides of the box."""
     found: list[Expr] = []
     for requirement in distinct(domain_requirements(root, rule=rule)):
-        if requirement.relation in ONE_SIDED:
-            found.append(requirement.operand)
-        elif requirement.relation == "unit":
-            found += [1 - requirement.operand, 1 + requirement.operand]
+        operand, span = requirement.operand, SPANS.get(requirement.relation)
+        if requirement.relation in POWERS or (span is not None and span.is_half_line):
+            found.append(operand - num(span.low) if span is not None and span.low else operand)
+        elif span is not None:
+            found += [num(span.high) - operand, num(span.high) + operand]
     values, free = constant_values(root), constants(root)
     for part in postorder(root):
         even = part.op == "pow" and id(part.args[1]) in free and values[id(part.args[1])] in (2.0, 4.0, 6.0)

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 
-from cpcbench.certify.checker.core.functions import exp, ln
+from cpcbench.certify.checker.core.functions.growth import exp, ln
 from cpcbench.certify.checker.core.intervals import (
     EVERYWHERE,
     Interval,

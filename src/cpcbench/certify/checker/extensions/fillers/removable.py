@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from cpcbench.certify.checker.core.functions import cos, sin
+from cpcbench.certify.checker.core.functions.waves import cos, sin
 from cpcbench.certify.checker.core.intervals import (
     EVERYWHERE,
     Interval,

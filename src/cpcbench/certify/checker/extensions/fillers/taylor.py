@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from cpcbench.certify.checker.core import rationals
-from cpcbench.certify.checker.core.functions import FUNCTIONS
+from cpcbench.certify.checker.core.functions.table import FUNCTIONS
 from cpcbench.expr.nodes import Expr, node, num
 from cpcbench.expr.walk import constants, postorder
 

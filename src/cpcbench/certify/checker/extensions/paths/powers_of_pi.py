@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from cpcbench.certify.checker.core.functions import pi
+from cpcbench.certify.checker.core.functions.waves import pi
 from cpcbench.certify.checker.core.intervals import Interval, add, mul, single
 from cpcbench.certify.checker.core.numbers import DOWN, precision
 from cpcbench.certify.checker.core.powers import whole_power

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from cpcbench.certify.checker.core.facts import Beside, Function, Place, Reach
-from cpcbench.certify.checker.core.functions import FUNCTIONS
+from cpcbench.certify.checker.core.functions.table import FUNCTIONS
 from cpcbench.certify.checker.core.intervals import EVERYWHERE, Interval, magnitude, whole_line
 from cpcbench.certify.checker.core.numbers import exact
 from cpcbench.certify.checker.core.powers import natural_power

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from cpcbench.certify.checker.core.functions import FUNCTIONS
+from cpcbench.certify.checker.core.functions.table import FUNCTIONS
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.ground.fields import field, fraction, listed, only, read_double, whole
 from cpcbench.certify.checker.ground.verdict import RejectedError

@@ -1,0 +1,1 @@
+"""What the checker knows of the functions of the language."""
