@@ -18,6 +18,7 @@ from cpcbench.errors import CpcbenchError, PointError
 from cpcbench.expr.nodes import COMPARISONS, Expr, index
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.domain.requirements import Requirement, domain_requirements, overflow_requirements
+from cpcbench.readings.doubles.arrays import relations
 from cpcbench.readings.doubles.ranges import ranges
 from cpcbench.readings.reals.reference import constant_values
 
@@ -44,6 +45,7 @@ class ArrayFunction:
         self._order = postorder(root)
         self._free = constant_values(root)
         self._operations = {node.op: _operation(node.op, xp) for node in self._order if node.args}
+        self._relations = relations(xp)
         self._asked: dict[int, list[Requirement]] = {}
         for one in [*domain_requirements(root, rule=rule), *overflow_requirements([root], ranges([root]))]:
             self._asked.setdefault(id(one.node), []).append(one)
@@ -81,7 +83,7 @@ class ArrayFunction:
         for argument in node.args:
             found = _both(found, defined[id(argument)])
         for one in self._asked.get(id(node), ()):
-            found = _both(found, _holds(self._xp, one.relation, *[run.array(operand) for operand in one.operands]))
+            found = _both(found, self._relations[one.relation](*[run.array(operand) for operand in one.operands]))
         return found
 
     def _again(self, x: Array, first: _Run, ok: Array) -> _Run:
@@ -189,17 +191,3 @@ def _operation(op: str, xp: Any) -> Callable[..., Array]:
     if op == "cbrt":
         return lambda a: xp.sign(a) * abs(a) ** (1.0 / 3.0)
     raise CpcbenchError(f"{home} has no function {op}")
-
-
-def _holds(xp: Any, relation: str, a: Array, p: Array = None) -> Array:
-    """Whether a requirement holds at each point; no where an operand is undefined."""
-    if relation == "finite":
-        return xp.isfinite(a)
-    if relation == "nonzero":
-        return (a > 0) | (a < 0)
-    if relation == "unit":
-        return abs(a) <= 1
-    if relation in ("power", "strict power"):
-        whole = (a < 0) & (p == xp.floor(p)) if relation == "power" else a > 0
-        return (a > 0) | ((a == 0) & (p >= 0)) | whole
-    return a > 0 if relation == "positive" else a >= 0
