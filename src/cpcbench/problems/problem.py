@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
 from cpcbench.points import Points, as_point, as_points, check_finite, default_names
-from cpcbench.problems.bridges.methods import Bridges
+from cpcbench.problems.bridges import Bridges
 from cpcbench.problems.checked import (
     checked_box,
     checked_expression,
