@@ -20,7 +20,7 @@ KNOWN: dict[str, tuple[str, list[str], float, float]] = {
     "equation, in a band": ("x1^2 + (x2 - 1)^2", ["x2 - x1^2 == 0"], 1e-4, 0.7499),
     "equation, exactly": ("x1 + x2", ["x1^2 + x2^2 == 1"], 0.0, -math.sqrt(2.0)),
     "two equations, exactly": ("exp(x1) + x2", ["x1*x2 == 0.5", "x1 + x2 == 1.5"], 0.0, math.exp(0.5) + 1.0),
-    "beside a hidden condition": ("sqrt(x1) + x2", ["x1 >= x2^2 - 1"], 1e-6, -1.0),
+    "beside a hidden condition": ("x2 - sqrt(x1)", ["x1 <= 1 - x2^2"], 1e-6, -math.sqrt(2.0)),
 }
 
 
