@@ -192,4 +192,5 @@ _TABLE: dict[str, Callable[..., list[Chain | None]]] = {
     "sign": _nothing,
     "lt": _nothing,
     "le": _nothing,
+    "given": lambda c, condition, value: [None, _same],
 }

@@ -221,4 +221,5 @@ _TABLE: dict[str, Callable[..., Any]] = {
     "sign": _sign,
     "lt": lambda a, b: _compared(bool(a < b), bool(a >= b)),
     "le": lambda a, b: _compared(bool(a <= b), bool(a > b)),
+    "given": lambda condition, value: value if condition >= 0 else NAN,
 }
