@@ -20,7 +20,7 @@ from cpcbench.expr.walk import dimension, postorder
 from tests.material import random_formulas
 from tests.material.nl_text import CODES, nl_text
 
-WRITTEN = {*CODES, "var", "const"}
+WRITTEN = {*CODES, "var", "const", "pi"}
 
 NL = """g3 1 1 0	# problem small
  3 3 1 1 1 	# vars, constraints, objectives, ranges, eqns
@@ -177,7 +177,7 @@ def changed(*changes: tuple[str, str]) -> str:
         (changed((" 0 0 0 0 0 \t# discrete", " 0 0 1 0 0 \t# discrete")), "whole-number variables.*: x2"),
         (changed(("o43", "o99")), "line 15: operator o99 cannot be read"),
         (changed(("o43", "o35")), "a number where a test is"),
-        (changed(("o16\n", "")), "test stands where a number is needed|number where a test is"),
+        (changed(("o21\n", "o0\n")), "a test stands where a number is needed"),
         (changed(("\nv3\n", "\nv7\n")), "'v7' is no part"),
         (changed(("\nn1.5\n", "\nnnan\n")), "no finite number"),
         (changed(("\n4 1\n", "\n5 1 2\n")), "kind 5 cannot be read"),
@@ -201,7 +201,9 @@ def test_no_broken_file_does_more_than_be_refused() -> None:
     for _ in range(300):
         broken = list(lines)
         for place in rng.integers(0, len(lines), 2):
-            broken[place] = rng.choice(["", "o0", "v1", "n1e999", "-1", "C9", "3 3", "b", lines[rng.integers(len(lines))]])
+            broken[place] = rng.choice(
+                ["", "o0", "v1", "n1e999", "-1", "C9", "3 3", "b", lines[rng.integers(len(lines))]]
+            )
         try:
             read_nl("\n".join(broken), "broken").problem()
         except CpcbenchError:
@@ -342,7 +344,7 @@ def test_models_of_pyomo_that_cannot_be_read() -> None:
     m = pyomo_model()
     m.k = pyo.Var(domain=pyo.Integers, bounds=(0, 4))
     m.c4 = pyo.Constraint(expr=m.k + m.y >= 0)
-    with pytest.raises(CpcbenchError, match="whole-number variables.*: k"):
+    with pytest.raises(CpcbenchError, match=r"whole-number variables.*: k"):
         cpc.from_pyomo(m)
     m = pyomo_model()
     m.o2 = pyo.Objective(expr=m.y)
@@ -396,7 +398,9 @@ def test_another_reader_of_such_files_agrees(tmp_path: Path) -> None:
     assert list(built.x_lb) == p.lower.tolist()
 
 
-@pytest.mark.parametrize(("library", "call"), [("pyomo", lambda: cpc.from_pyomo(None)), ("casadi", lambda: cpc.from_casadi(None, [], []))])
+@pytest.mark.parametrize(
+    ("library", "call"), [("pyomo", lambda: cpc.from_pyomo(None)), ("casadi", lambda: cpc.from_casadi(None, [], []))]
+)
 def test_without_the_library(library: str, call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.setitem(sys.modules, f"{library}.environ", None)

@@ -17,16 +17,20 @@ CODES = {
 def written(formula: Expr) -> str:
     """The expression, operators before their operands, a line each."""
     operations = {op: (lambda node, *parts: "\n".join([f"o{CODES[node.op]}", *parts])) for op in CODES}
-    leaves = {"var": lambda node: f"v{index(node)}", "const": lambda node: f"n{double(node)!r}"}
+    leaves = {
+        "var": lambda node: f"v{index(node)}",
+        "const": lambda node: f"n{double(node)!r}",
+        "pi": lambda _: "n3.141592653589793",
+    }
     return walk(formula, {**operations, **leaves})
 
 
-def nl_text(objective: Expr, bounds: Sequence[tuple[float, float]], *, maximise: bool = False, whole: int = 0) -> str:
-    """A file with one objective and bounds; the last `whole` variables are whole numbers, nonlinear in the objective."""
+def nl_text(objective: Expr, bounds: Sequence[tuple[float, float]], *, maximise: bool = False) -> str:
+    """A file with one objective and bounds."""
     n = len(bounds)
     return "\n".join([
-        "g3 1 1 0 # a problem", f" {n} 0 1 0 0", " 0 1", " 0 0", f" 0 {n} 0", " 0 0 0 1", f" 0 0 0 0 {whole}", f" 0 {n}",
-        " 0 0", " 0 0 0 0 0", f"O0 {int(maximise)}", written(objective), f"x{n} # a guess",
+        "g3 1 1 0 # a problem", f" {n} 0 1 0 0", " 0 1", " 0 0", f" 0 {n} 0", " 0 0 0 1", " 0 0 0 0 0", f" 0 {n}",
+        " 0 0", " 0 0 0 0 0", f"O0 {int(maximise)}", written(objective), f"x{n}",
         *(f"{i} 0.5" for i in range(n)), "b", *(f"0 {low!r} {high!r}" for low, high in bounds), f"k{n - 1}",
         *("0" for _ in range(n - 1)), f"G0 {n}", *(f"{i} 0" for i in range(n)), "",
     ])  # fmt: skip

@@ -130,6 +130,8 @@ class _Reader:
             self._declare(*item, low, high)
 
     def _declare(self, name: str, size: int | None, low: float, high: float) -> None:
+        if name in self._vectors:
+            raise self._wrong(f"{name} is there twice")
         count = 1 if size is None else size
         if count < 1 or len(self._variables) + count > MOST_VARIABLES:
             raise self._wrong(f"{name} has {count} components: from 1 on, {MOST_VARIABLES:,} variables in all")

@@ -14,7 +14,7 @@ from functools import reduce
 from cpcbench.entrance.models.model import MOST_OPERATIONS, MOST_VARIABLES, Model, Variable, between
 from cpcbench.entrance.words import word
 from cpcbench.errors import CpcbenchError, shortened
-from cpcbench.expr.nodes import Expr, num, var
+from cpcbench.expr.nodes import Expr, num, pi, var
 from cpcbench.expr.tests import Tree, choose, compared, joined, opposite
 
 Part = Expr | Tree
@@ -209,11 +209,14 @@ class _Reader:
         return found
 
     def _with_terms(self, body: Expr, terms: list[tuple[float, int]], after: bool = True) -> Expr:
-        made = [var(i) if a == 1.0 else num(a) * var(i) for a, i in terms if a != 0.0]
-        parts = [body, *made] if after else [*made, body]
-        if made and body is num(0):
-            parts = made
-        return reduce(lambda a, b: a + b, parts)
+        parts = [(a < 0.0, var(i) if abs(a) == 1.0 else num(abs(a)) * var(i)) for a, i in terms if a != 0.0]
+        if not parts or body is not num(0):
+            parts = [(False, body), *parts] if after else [*parts, (False, body)]
+        (negative, first), *rest = parts
+        made = -first if negative else first
+        for negative, part in rest:
+            made = made - part if negative else made + part
+        return made
 
     def _range(self) -> tuple[float, float]:
         kind, *ends = self._line().split()
@@ -242,12 +245,14 @@ class _Reader:
         return found
 
     def _exact(self, text: str) -> Expr:
-        """As the decimal that is written."""
-        self._number(text)
+        """As the decimal that is written; the double nearest to pi is pi, which has no name there."""
+        number = self._number(text)
+        if abs(number) == math.pi:
+            return pi if number > 0.0 else -pi
         try:
             return num(Decimal(text))
         except (InvalidOperation, CpcbenchError):
-            return num(self._number(text))
+            return num(number)
 
     def _number(self, text: str) -> float:
         try:
