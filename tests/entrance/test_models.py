@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 import warnings
@@ -17,6 +18,7 @@ from cpcbench.entrance.models.nl import read_nl
 from cpcbench.errors import CpcbenchError, MissingExtraError
 from cpcbench.expr.nodes import num
 from cpcbench.expr.walk import dimension, postorder
+from tests.cli.test_study_cli import cpcbench
 from tests.material import random_formulas
 from tests.material.nl_text import CODES, nl_text
 
@@ -291,6 +293,24 @@ def test_files_by_their_endings(tmp_path: Path) -> None:
         cpc.read(tmp_path / "large.nl")
     with pytest.raises(FileNotFoundError):
         cpc.read(tmp_path / "gone.nl")
+
+
+def test_on_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "mine.bch").write_text(
+        "Variables x in [0, 4], y in [0, 4]; Minimize sqrt(x - 1) - y; Constraints x + y <= 3; end"
+    )
+    shown = cpcbench(tmp_path, "conditions", "mine.bch")
+    assert "x + y <= 3" in shown.stdout
+    found = cpcbench(tmp_path, "minimize", "mine.bch", "--seconds", "1", "--json")
+    assert json.loads(found.stdout)["fun"] == pytest.approx(-2.0, abs=1e-6)
+    assert "bounds of its own" in cpcbench(tmp_path, "show", "mine.bch", "--bounds", "0:1", code=2).stderr
+    assert "no variable" in cpcbench(tmp_path, "show", _bad(tmp_path), code=2).stderr
+    cpcbench(tmp_path, "show", "gone.nl", code=2)
+
+
+def _bad(folder: Path) -> str:
+    (folder / "bad.mbx").write_text("Variables x in [0, 4]; Minimize y; end")
+    return "bad.mbx"
 
 
 def imported(name: str) -> Any:

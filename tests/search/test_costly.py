@@ -139,6 +139,8 @@ WAYS: list[dict[str, Any]] = [
     {"batch": 7},
     {"batch": 7, "x0": [[0.1, 0.2], [0.3, 0.3], [0.1, 0.2]]},
     {"known": ([[0.25, 0.25]], [0.07])},
+    {"constraints": ["x1 + x2 <= 0.5"], "tolerance": 1e-3},
+    {"integrality": [1, 0]},
     {"asynchronous": True},
 ]
 
