@@ -129,7 +129,7 @@ class _Run:
         arguments = [self.values[id(a)] for a in node.args]
         if node.op in COMPARISONS:
             arguments[0] = self.array(node.args[0])
-        elif node.op == "where":
+        elif node.op in ("where", "given"):
             arguments = [arguments[0], *map(self.array, node.args[1:])]
         if active is not None:
             arguments = [a if isinstance(a, float) else self._xp.where(active, a, safe) for a in arguments]
