@@ -174,6 +174,11 @@ _OPERATIONS: dict[str, Callable[..., float | None]] = {
     "abs": abs,
     "floor": lambda a: float(math.floor(a)),
     "sign": lambda a: 0.0 if a == 0 else math.copysign(1.0, a),
+    "min": min,
+    "max": max,
+    "hypot": math.hypot,
+    "arctan2": lambda y, x: math.atan2(y + 0.0, x + 0.0),
+    "mod": lambda a, b: a % b if b != 0 else None,
     "lt": lambda a, b: a < b,
     "le": lambda a, b: a <= b,
 }

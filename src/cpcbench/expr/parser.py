@@ -11,9 +11,10 @@ import operator
 import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from functools import reduce
 
 from cpcbench.errors import CpcbenchError, FormulaError
-from cpcbench.expr.functions import SPELLINGS
+from cpcbench.expr.functions import FOLDED, SPELLINGS
 from cpcbench.expr.nodes import ARITY, COMPARISONS, Expr, node, num, pi, var
 from cpcbench.expr.precedence import Loop
 from cpcbench.expr.tokens import Formula, tokenize
@@ -27,8 +28,7 @@ MAX_WHOLE = 10**15
 SUMS = {"sum": ("add", 0), "prod": ("mul", 1)}
 RESERVED = frozenset({*SPELLINGS, *SUMS, "pi"})
 ELSEWHERE = frozenset({
-    "arctan2", "atan2", "cot", "sec", "csc", "exp2", "hypot", "pow",
-    "trunc", "mod", "fmod", "min", "max", "minimum", "maximum", "gamma", "lgamma", "erfc",
+    "cot", "sec", "csc", "exp2", "pow", "trunc", "fmod", "gamma", "lgamma", "erfc",
     "sinc", "real", "imag", "conj", "if",
 })  # fmt: skip
 """Functions of other languages: for them a name of ours that looks alike would be another function."""
@@ -151,7 +151,9 @@ class _Expressions:
         if not self.formula.is_mark(index + 1, "(") or name not in SPELLINGS:
             return False
         given = len(self.formula.commas[index + 1]) + (self.formula.closing[index + 1] > index + 2)
-        self._count(name, given, ARITY[SPELLINGS[name]], index)
+        op = SPELLINGS[name]
+        if op not in FOLDED or given < ARITY[op]:
+            self._count(name, given, ARITY[op], index)
         return True
 
     def leaf(self, index: int) -> tuple[Expr, int]:
@@ -176,6 +178,8 @@ class _Expressions:
             rest = args[1:]
         if any(arg.op in COMPARISONS for arg in rest):
             raise self.formula.error("a comparison can only be the first argument of where()", start)
+        if op in FOLDED:
+            return reduce(lambda a, b: self.reader.build(op, [a, b], start), args)
         return self.reader.build(op, args, start)
 
     def _name(self, name: str, start: int) -> Expr:

@@ -21,6 +21,9 @@ of another slot, with its slope."""
 FUNCTION = 21
 """The first of the functions of one operand; see `functions.table`."""
 
+PAIR = 100
+"""The first of the functions of two operands; see `functions.pairs`."""
+
 NOWHERE, MAYBE, EVERYWHERE = 0, 1, 2
 
 PLAIN, SIGNED, OTHER = 0, 1, 2

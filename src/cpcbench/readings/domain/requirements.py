@@ -118,6 +118,11 @@ DEMANDS: dict[str, Demand] = {
     "ceil": Demand(),
     "round": Demand(),
     "sign": Demand(hides=(0,)),
+    "min": Demand(hides=(0, 1)),
+    "max": Demand(hides=(0, 1)),
+    "hypot": Demand(),
+    "arctan2": Demand(hides=(0, 1)),
+    "mod": Demand("quotient", "nonzero", of=1, hides=(1,)),
     "lt": Demand(hides=(0, 1)),
     "le": Demand(hides=(0, 1)),
 }

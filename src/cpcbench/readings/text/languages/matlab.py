@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from cpcbench.expr.printer import ARITHMETIC, ATOM, Form, Language, Slot, call, leaf, lines, variable
+from cpcbench.expr.printer import ADD, ARITHMETIC, ATOM, Form, Language, Slot, call, leaf, lines, variable
 from cpcbench.readings.domain.requirements import DEMANDS, SPANS
 from cpcbench.readings.text.languages.reserved import MATLAB
 from cpcbench.readings.text.model import Exported, Model, free_word
@@ -45,6 +45,13 @@ _LANGUAGE = Language(
         "cbrt": call("nthroot_"),
         "round": call("even_"),
         "sign": call("sign", finite=True),
+        "min": call("min", 2, finite=True),
+        "max": call("max", 2, finite=True),
+        "hypot": call("hypot", 2, overflows=True),
+        "arctan2": Form(  # no negative zero
+            ATOM, ("atan2(", Slot(0, ADD, finite=True), " + 0, ", Slot(1, ADD, finite=True), " + 0)")
+        ),
+        "mod": call("mod_", 2, finite=True),
         # arguments are computed before a call, so the branches are handed over uncomputed
         "where": Form(ATOM, ("choose_(", Slot(0), ", @() ", Slot(1), ", @() ", Slot(2), ")")),
     },
@@ -80,6 +87,13 @@ w = round(v);
 if abs(v - fix(v)) == 0.5
     w = 2 * round(v / 2);
 end
+end
+
+function v = mod_(v, w)
+if w == 0
+    error('undefined');
+end
+v = mod(v, w);
 end
 
 function v = choose_(test, yes, no)
