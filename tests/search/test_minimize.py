@@ -149,7 +149,7 @@ def test_a_problem_as_a_black_box() -> None:
         (user_functions.disc, {"bounds": None}, "needs its box"),
         (user_functions.disc, {"bounds": [1, 2]}, "a function needs one for each variable"),
         (user_functions.disc, {"bounds": [(1, 0)]}, "lower <= upper"),
-        (user_functions.disc, {"bounds": [(0, math.inf)]}, "finite"),
+        (user_functions.disc, {"bounds": [(math.inf, math.inf)]}, "lower <= upper"),
         (user_functions.disc, {"budget": 0}, "a budget"),
         (user_functions.disc, {"seconds": -1}, "a time limit"),
         (user_functions.disc, {"seed": "a"}, "a seed"),

@@ -14,6 +14,7 @@ from cpcbench.certify.certificate.state import ProofState
 from cpcbench.certify.lower.sums.link_search import search
 from cpcbench.certify.lower.tree.proving import prove
 from cpcbench.certify.means import Means, Tell
+from cpcbench.certify.reach import reach_of, whole_of
 from cpcbench.certify.threads import workers_or_cores
 from cpcbench.certify.times import QUICK, QUICK_NODES, Times
 from cpcbench.certify.work import Work
@@ -25,7 +26,7 @@ from cpcbench.limits import LONGEST
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import parse
 from cpcbench.progress import silent
-from cpcbench.rng import Rng, seed_of
+from cpcbench.rng import Rng, generator_of, seed_of
 from cpcbench.solvers.white_box.start import compile_searches, prepare
 
 
@@ -51,6 +52,8 @@ def certify(
     the checker says, None if its time ran out. What it rejects is not handed out; the best that it takes is.
     All ends within 2.6 times the seconds, and 2 more, from when the formula's kernels are compiled.
 
+    Where a variable has no bound, a box is looked for outside of which every value is proven to be higher.
+
     `points` are tried for the upper bound beside those that a search finds. `part` is
     `regular` or `thin`: the latter is about the points that are admissible only because a varying exponent is a
     whole number. `state` names a file in which the proof is kept as it grows, if it is stopped or killed: with the
@@ -72,7 +75,11 @@ def certify(
             f"certify takes a tolerance between 0 and 1, seconds from above 0 to {LONGEST:,.0f} and part 'regular' or "
             f"'thin', not tolerance={tolerance!r}, seconds={seconds!r}, part={part!r}"
         )
-    problem.needs_box("a certificate")
+    if not problem.bounded:
+        if part == "thin":
+            problem.needs_box("a proof about thin sets")
+        asked = {"tolerance": tolerance, "rng": seed_of(rng, seed), "state": state, "workers": workers}
+        return _without_ends(problem, seconds, points, {**asked, "progress": progress})
     ruled, drawn = problem.with_rule("ieee" if part == "thin" else "strict"), seed_of(rng, seed)
     kept = ProofState(state, *About.of(problem).meant)
     means = Means(workers_or_cores(workers), kept, progress or silent)
@@ -97,3 +104,18 @@ def _compile(problem: Problem) -> None:
     search()
     prepare(problem)
     compile_searches()
+
+
+def _without_ends(
+    problem: Problem, seconds: float, points: Sequence[Sequence[float]], asked: dict[str, Any]
+) -> Certificate:
+    """A box with all its ends outside of which every value is too high, and the certificate on it; the checker reads
+    the two together."""
+    ruled, tell = problem.with_rule("strict"), asked["progress"] or silent
+    with np.errstate(all="ignore"):
+        tell("looking for a box that holds all low points")
+        found = reach_of(ruled, seconds, points, generator_of(asked["rng"], None))
+    inner = certify(found.part_of(problem), seconds=seconds, points=found.points, **asked)
+    if found.missing and not inner.unbounded:
+        raise NotProvenError(found.missing)
+    return whole_of(inner, problem, found, seconds)

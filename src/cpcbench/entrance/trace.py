@@ -17,8 +17,9 @@ from cpcbench.entrance.values import Array, Value
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.functions import variables
 from cpcbench.expr.nodes import Expr
+from cpcbench.points import search_box
 from cpcbench.problems.problem import Problem
-from cpcbench.problems.user import Bounds, pairs_of
+from cpcbench.problems.user import Bounds, on_box, pairs_of
 
 MOST_PATHS = 1000
 
@@ -54,7 +55,8 @@ def trace(
     name = id if id is not None else getattr(fun, "__name__", "traced").strip("<>")
     problem = Problem(name, expression, lower, upper, rule=rule, names=names)
     if check:
-        compare(problem, lambda x: fun(x, *args))
+        part = problem if problem.bounded else on_box(problem, *search_box(problem.lower, problem.upper))
+        compare(part, lambda x: fun(x, *args))
     return problem
 
 

@@ -30,7 +30,8 @@ def parse(
 ) -> Problem:
     """The problem a formula says: `parse("ln(x1 - x2^2)", bounds=[(0, 1), (0, 1)])`.
 
-    `bounds` may also map the variables' names to their bounds, or be one pair for all variables.
+    `bounds` may also map the variables' names to their bounds, or be one pair for all variables; -inf and inf say that
+    there is none.
     """
     if isinstance(bounds, Mapping):
         names = _named(bounds, names)
@@ -47,6 +48,11 @@ def parse(
         raise CpcbenchError(f"{len(names)} names but bounds for {len(pairs)} variables")
     lower, upper = zip(*pairs, strict=True)
     return Problem(id, expression, lower, upper, rule=rule, names=names)
+
+
+def on_box(problem: Problem, lower: ArrayLike, upper: ArrayLike) -> Problem:
+    """The same formula on another box, of which nothing is known."""
+    return Problem(problem.id, problem.expression, lower, upper, rule=problem.rule, names=problem.names)
 
 
 def _named(bounds: Mapping[str, ArrayLike], names: Sequence[str] | None) -> list[str]:
@@ -67,7 +73,7 @@ def _list_of_names(names: Sequence[str]) -> list[str]:
     return list(names)
 
 
-def pairs_of(bounds: object, *, finite: bool = True) -> list[tuple[float, float]] | None:
+def pairs_of(bounds: object, *, finite: bool = False) -> list[tuple[float, float]] | None:
     """The list of pairs, also of SciPy's Bounds; None where one pair was given for all variables."""
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
         bounds = list(zip(*(np.atleast_1d(side) for side in np.broadcast_arrays(bounds.lb, bounds.ub)), strict=True))
@@ -79,14 +85,16 @@ def pairs_of(bounds: object, *, finite: bool = True) -> list[tuple[float, float]
     return [pair_of(item, f"variable {i}", finite=finite) for i, item in enumerate(items, start=1)]
 
 
-def pair_of(bounds: object, whose: str, *, finite: bool = True) -> tuple[float, float]:
+def pair_of(bounds: object, whose: str, *, finite: bool = False) -> tuple[float, float]:
     """One lower and one upper bound, checked."""
     items = _items(bounds)
     if items is None or len(items) != 2 or not all(isinstance(b, Real) and not isinstance(b, bool) for b in items):
         raise CpcbenchError(f"{WANTED}; those of {whose} are {bounds!r}")
     lower, upper = (_double(b) for b in items)
-    if not lower <= upper or (finite and not (math.isfinite(lower) and math.isfinite(upper))):
-        raise CpcbenchError(f"the bounds of {whose} are {bounds!r}: finite numbers, lower <= upper, are needed")
+    if not lower <= upper or lower == math.inf or upper == -math.inf:
+        raise CpcbenchError(f"the bounds of {whose} are {bounds!r}: numbers, lower <= upper, are needed")
+    if finite and not (math.isfinite(lower) and math.isfinite(upper)):
+        raise CpcbenchError(f"the bounds of {whose} are {bounds!r}: finite numbers are needed here")
     return lower, upper
 
 

@@ -13,7 +13,7 @@ from scipy.optimize import OptimizeResult
 from cpcbench.errors import CpcbenchError
 from cpcbench.files import Name
 from cpcbench.limits import checked_budget, checked_seconds
-from cpcbench.points import Points, search_box
+from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import WANTED, pairs_of, parse
 from cpcbench.progress import silent
@@ -23,7 +23,7 @@ from cpcbench.solvers.functions.black_box import BlackBox
 from cpcbench.solvers.functions.state import about_search, resumed_rng
 from cpcbench.solvers.functions.user_function import UserFunction, Workers
 from cpcbench.solvers.search.loop import BUDGET, Formula, batch_size, search_black_box
-from cpcbench.solvers.starts import known_of
+from cpcbench.solvers.starts import checked_integrality, known_of
 
 METHODS = ("auto", "black-box", "grey-box", "white-box")
 
@@ -36,6 +36,7 @@ def minimize(
     rng: Rng = None,
     x0: Any = None,
     known: Any = None,
+    integrality: Any = None,
     args: Sequence[Any] = (),
     method: str = "auto",
     seconds: float | None = None,
@@ -58,9 +59,10 @@ def minimize(
     problem or a formula is read (`method="white-box"`) unless `method` is "black-box". With "grey-box" a function's
     own roots, logarithms, powers and quotients are watched, and tell the search where its domain is.
     `x0` is a point to begin with, or several; `known=(points, values)` is what is known already, NaN for undefined
-    (a formula is evaluated there again). `budget` limits the evaluations, `seconds` the time. The same `rng` (a seed
-    or a generator; `seed` is another name for it) and `batch` give the same result; a batch, the points between two
-    decisions of the search, is no smaller than the number of `workers` unless it is given.
+    (a formula is evaluated there again). `integrality` says, by 1 and 0, which variables are whole numbers. `budget`
+    limits the evaluations, `seconds` the time. The same `rng` (a seed or a generator; `seed` is another name for it)
+    and `batch` give the same result; a batch, the points between two decisions of the search, is no smaller than the
+    number of `workers` unless it is given.
     `callback(intermediate_result)` is called after every improvement; it stops the search by raising StopIteration.
     For a function that takes long: `log` names a file to which each evaluation is added as it ends, a line of CSV
     (`cpcbench.read_log` reads it, for `known=`). `state` names a file from which the same call goes on after a kill or
@@ -91,28 +93,36 @@ def minimize(
     watch = _Watch(callback)
     tell = progress or silent
     if problem is None:
-        box = _box(bounds)
+        box = _box(bounds, finite=method == "grey-box")
         if method == "grey-box":
             from cpcbench.solvers.grey_box import search_grey_box
 
             _refuse("the grey box watches its calls one by one, and keeps no files of them", "black-box search",
-                    vectorized=vectorized, asynchronous=asynchronous, log=log, state=state)  # fmt: skip
+                    integrality=integrality, vectorized=vectorized, asynchronous=asynchronous, log=log,
+                    state=state)  # fmt: skip
             return search_grey_box(
                 (_callable(fun), args, workers), box, generator, budget=budget, seconds=seconds, batch=batch,
                 watch=watch, all_optima=all_optima, known=known_of(x0, known, *box),
             )  # fmt: skip
         if asynchronous and (vectorized or callable(workers) or batch is not None):
             raise CpcbenchError("asynchronous=True takes a number of workers, which get a point each: no batch, no map")
-        given = known_of(x0, known, *box)
+        whole = checked_integrality(integrality, *box)
+        given = known_of(x0, known, *box, whole)
         user = UserFunction(_callable(fun), args, vectorized=vectorized, workers=workers)
         about: dict[str, Any] = {}
         if state is not None:
             size = 1 if asynchronous else batch_size(batch, budget or BUDGET, user.at_once)
             about = about_search(fun, args, box, generator, drawn, given)
-            about |= {"budget": budget or BUDGET, "batch": size, "workers": user.at_once if asynchronous else "any"}
+            about |= {
+                "whole": np.flatnonzero(whole).tolist(),
+                "budget": budget or BUDGET,
+                "batch": size,
+                "workers": user.at_once if asynchronous else "any",
+            }
         user.keep(log, state, len(box[0]), about)
         source: UserFunction | Formula = user
     else:
+        whole = None
         _refuse("a problem and a formula are evaluated by compiled code here", "function", args=args,
                 vectorized=vectorized, workers=None if workers == 1 else workers, asynchronous=asynchronous, log=log,
                 state=state)  # fmt: skip
@@ -123,12 +133,12 @@ def minimize(
             starts = known_of(x0, known, problem.lower, problem.upper).all
             return minimize_expression(problem, generator, budget, seconds, watch, all_optima, tell, starts)
         tell("compiling the formula")
-        source, box = Formula(problem), search_box(problem.lower, problem.upper)
+        source, box = Formula(problem), (problem.lower, problem.upper)
         # a formula is evaluated where it is said to be known
         given = known_of(known_of(x0, known, *box).all, None, *box)
     return search_black_box(
         source, box, generator, budget=budget, seconds=seconds, batch=batch, watch=watch, all_optima=all_optima,
-        known=given, asynchronous=asynchronous, tell=tell,
+        known=given, asynchronous=asynchronous, tell=tell, whole=whole,
     )  # fmt: skip
 
 
@@ -198,10 +208,10 @@ def _callable(fun: Any) -> Callable[..., Any]:
     return function
 
 
-def _box(bounds: Any) -> tuple[Points, Points]:
+def _box(bounds: Any, finite: bool) -> tuple[Points, Points]:
     if bounds is None:
         raise CpcbenchError("a function needs its box: bounds=[(lower, upper), ...]")
-    pairs = pairs_of(bounds)
+    pairs = pairs_of(bounds, finite=finite)
     if pairs is None:
         raise CpcbenchError(f"{WANTED}; a function needs one for each variable, such as [(0, 1)], not {bounds!r}")
     lower, upper = np.array(pairs).T.copy()

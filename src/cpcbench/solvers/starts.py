@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Points
@@ -23,10 +24,30 @@ class Known(NamedTuple):
         return np.concatenate([self.points, self.starts])
 
 
-def known_of(x0: Any, known: Any, lower: Points, upper: Points) -> Known:
-    """What was given as `x0=` and `known=`, looked through; a point outside of the box is an error."""
+def checked_integrality(given: Any, lower: Points, upper: Points) -> NDArray[np.bool_]:
+    """Which variables are whole numbers, from `integrality=`: 1 and 0, or True and False, for each or for all."""
+    if given is None:
+        return np.zeros(len(lower), dtype=bool)
+    try:
+        said = np.broadcast_to(np.asarray(given), lower.shape)
+        whole = said.astype(bool)
+        known = bool((said == whole).all())
+    except (TypeError, ValueError):
+        known = False
+    if not known:
+        raise CpcbenchError(f"integrality is 1 (a whole number) or 0 for each of {len(lower)} variables, not {given!r}")
+    empty = whole & (np.ceil(lower) > np.floor(upper))
+    if empty.any():
+        i = int(np.argmax(empty))
+        raise CpcbenchError(f"variable {i + 1} has no whole number between {lower[i]:g} and {upper[i]:g}")
+    return whole
+
+
+def known_of(x0: Any, known: Any, lower: Points, upper: Points, whole: NDArray[np.bool_] | None = None) -> Known:
+    """What was given as `x0=` and `known=`, looked through; a point outside of the box is an error, and so is a
+    number that should be `whole`."""
     none = np.empty((0, len(lower)))
-    starts = none if x0 is None else _points(x0, lower, upper, "x0")
+    starts = none if x0 is None else _points(x0, lower, upper, "x0", whole)
     if known is None:
         return Known(starts, none, np.empty(0))
     try:
@@ -34,13 +55,13 @@ def known_of(x0: Any, known: Any, lower: Points, upper: Points) -> Known:
         told = np.atleast_1d(np.array(values, dtype=float))
     except (TypeError, ValueError):
         raise CpcbenchError("known is (points, values): a list of points and the value at each") from None
-    seen = _points(points, lower, upper, "known")
+    seen = _points(points, lower, upper, "known", whole)
     if told.shape != (len(seen),):
         raise CpcbenchError(f"known has {len(seen)} points and {told.size} values: one value for each point is needed")
     return Known(starts, seen, np.where(np.isfinite(told), told, np.nan))
 
 
-def _points(given: Any, lower: Points, upper: Points, name: str) -> Points:
+def _points(given: Any, lower: Points, upper: Points, name: str, whole: NDArray[np.bool_] | None) -> Points:
     try:
         points = np.atleast_2d(np.array(given, dtype=float))
     except (TypeError, ValueError):
@@ -50,4 +71,7 @@ def _points(given: Any, lower: Points, upper: Points, name: str) -> Points:
     outside = ((points < lower) | (points > upper)).any(axis=1)
     if outside.any():
         raise CpcbenchError(f"{name} has a point outside of the bounds: {points[int(np.argmax(outside))].tolist()}")
+    if whole is not None and (points[:, whole] != np.rint(points[:, whole])).any():
+        i = int(np.argmax((points[:, whole] != np.rint(points[:, whole])).any(axis=1)))
+        raise CpcbenchError(f"{name} has a point without whole numbers where they are asked for: {points[i].tolist()}")
     return points

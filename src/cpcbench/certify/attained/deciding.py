@@ -37,7 +37,7 @@ def attained_proofs(said: Statement) -> Iterator[tuple[bool, AttainedProof]]:
 
 def _oscillations(said: Statement) -> Iterator[ByOscillation]:
     """Waves of powers, and boxes around the optima that may reach over the edge where the power has no value."""
-    bounds = said.problem.bounds
+    bounds = said.problem.sides
     order = postorder(parse_formula(said.problem.formula, n=len(bounds)))
     waves = [place for place, n in enumerate(order) if n.op in ("sin", "cos") and n.args[0].op == "pow"]
     if not waves:

@@ -15,8 +15,10 @@ from cpcbench.certify.certificate.schema import Statement
 from cpcbench.errors import CpcbenchError
 
 FORMAT, VERSION = "cpcbench-certificate", 2
-READABLE = (1, 2)
-"""Version 1 did not say whether the infimum is attained."""
+READABLE = (1, 2, 3)
+"""Version 1 did not say whether the infimum is attained, and only version 3 knows of boxes without ends."""
+WITHOUT_ENDS = 3
+"""What is written where the box has not all its ends; others stay readable by older programs."""
 
 NULLS = ("lower", "upper")
 """Of a statement, what is null and not left out."""
@@ -32,7 +34,7 @@ def from_json(data: object) -> Statement:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise CpcbenchError("it is no certificate of cpcbench")
     if data.get("version") not in READABLE:
-        raise CpcbenchError(f"it has version {data.get('version')!r}; this program reads 1 and 2")
+        raise CpcbenchError(f"it has version {data.get('version')!r}; this program reads 1 to 3")
     said: Statement = read(Statement, {name: part for name, part in data.items() if name != "format"}, "")
     if said.claim.kind == "infimum" and None in (said.claim.lower, said.claim.upper):
         raise CpcbenchError("claim has not both bounds of the infimum")
@@ -79,7 +81,7 @@ def read(kind: Any, data: object, place: str = "") -> Any:
 def _one_of(kinds: tuple[Any, ...], data: object, place: str) -> Any:
     if data is None and type(None) in kinds:
         return None
-    proofs = {_tag(kind)["by"]: kind for kind in kinds if is_dataclass(kind)}
+    proofs = {_tag(kind)["by"]: kind for kind in kinds if _tag(kind)}
     if proofs:
         by = data.get("by") if isinstance(data, dict) else None
         if not isinstance(by, str) or by not in proofs:

@@ -56,7 +56,7 @@ def _places(made: Certificate) -> int | None:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    sides, box = np.array(made.optima), np.array(made.said.problem.bounds)
+    sides, box = np.array(made.optima), np.array(made.said.problem.sides)
     room = SAME_PLACE * (box[:, 1] - box[:, 0])
     apart = (sides[:, None, :, 0] > sides[None, :, :, 1] + room).any(axis=2)
     count: int = connected_components(csr_array(~(apart | apart.T)), directed=False, return_labels=False)

@@ -6,6 +6,7 @@ types are the prover's: the checker reads the file's JSON by itself.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -21,21 +22,30 @@ Side = Literal["min", "max"]
 
 @dataclass(frozen=True)
 class About:
-    """The formula with the variables x1 to xn, and its box."""
+    """The formula with the variables x1 to xn, and its box; "-inf" and "inf" where there is no bound."""
 
     name: str
     formula: str
-    bounds: Box
+    bounds: list[list[float | Literal["-inf", "inf"]]]
 
     @classmethod
     def of(cls, problem: Problem) -> About:
         """A problem, whatever its variables are called: a name of the user's may mean another variable, or a number."""
-        return cls(problem.id, formula(problem.expression), [[float(low), float(high)] for low, high in problem.bounds])
+        named: list[list[float | Literal["-inf", "inf"]]] = [
+            ["-inf" if low == -math.inf else float(low), "inf" if high == math.inf else float(high)]
+            for low, high in problem.bounds
+        ]
+        return cls(problem.id, formula(problem.expression), named)
+
+    @property
+    def sides(self) -> Box:
+        """The bounds as numbers."""
+        return [[float(end) for end in side] for side in self.bounds]
 
     @property
     def meant(self) -> tuple[str, list[tuple[float, float]]]:
         """What the checker is asked to hold a certificate against."""
-        return self.formula, [(low, high) for low, high in self.bounds]
+        return self.formula, [(low, high) for low, high in self.sides]
 
 
 @dataclass(frozen=True)
@@ -249,8 +259,18 @@ AttainedProof = ByBounds | ByCompactness | ByLeast | ByOscillation | ByApproach
 
 
 @dataclass(frozen=True)
+class Reach:
+    """The box that the proofs are about, where the problem's own has not all its ends, and a tree for what is outside;
+    there is none where there is no lower bound."""
+
+    box: Box
+    tree: str | None = None
+
+
+@dataclass(frozen=True)
 class Statement:
-    """All that a certificate says, in the order of the file; `optima` and `attained` are left out where unknown."""
+    """All that a certificate says, in the order of the file; `optima`, `attained` and `reach` are left out where there
+    is nothing to say."""
 
     version: int
     problem: About
@@ -261,6 +281,7 @@ class Statement:
     made: dict[str, Any] = field(default_factory=dict)
     optima: list[Box] | None = None
     attained: AttainedProof | None = None
+    reach: Reach | None = None
 
     @property
     def trees(self) -> list[str]:

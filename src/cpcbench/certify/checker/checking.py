@@ -12,7 +12,7 @@ from cpcbench.certify.checker.core.link import Box
 from cpcbench.certify.checker.core.numbers import ARITHMETICS, of_double, precision
 from cpcbench.certify.checker.core.numbers import arithmetic as within
 from cpcbench.certify.checker.core.numbers import shown as shown_end
-from cpcbench.certify.checker.core.subject import Subject, bounds_pair, parsed
+from cpcbench.certify.checker.core.subject import Subject, open_pair, parsed
 from cpcbench.certify.checker.core.task import Task, nothing_at_all, whole_formula
 from cpcbench.certify.checker.core.trees import Watch
 from cpcbench.certify.checker.core.witness import check_witness
@@ -21,6 +21,7 @@ from cpcbench.certify.checker.extensions.cases import case_tasks
 from cpcbench.certify.checker.extensions.fillers.all import FILLERS
 from cpcbench.certify.checker.extensions.paths.families import check_family
 from cpcbench.certify.checker.extensions.paths.paths import check_path_falls
+from cpcbench.certify.checker.extensions.reach import check_outside
 from cpcbench.certify.checker.extensions.sums.links import Proven, lower_end, read_sum
 from cpcbench.certify.checker.extensions.thin import check_thin_witness, thin_tasks
 from cpcbench.certify.checker.files.workers import check_tasks
@@ -28,11 +29,13 @@ from cpcbench.certify.checker.ground.clock import until
 from cpcbench.certify.checker.ground.fields import box, field, listed, only, plain, read_double, shown
 from cpcbench.certify.checker.ground.verdict import NotCheckedError, RejectedError, Verdict
 
-FORMAT, VERSIONS = "cpcbench-certificate", (1, 2)
+FORMAT, VERSIONS = "cpcbench-certificate", (1, 2, 3)
 TREE_BITS = 64
 ENTRIES = {"format", "version", "problem", "part", "claim", "lower", "upper", "optima", "made"}
 SINCE_2 = {"attained"}
 """Entries of the file, and of the claim, that version 1 did not have."""
+SINCE_3 = {"reach"}
+"""Entries of the file that version 2 did not have."""
 
 About = Mapping[str, Any] | tuple[str, Sequence[Sequence[float]]]
 Proof = tuple[float, float, bool | None]
@@ -107,8 +110,10 @@ class _Case:
 
     def check(self, data: Any, problem: About | None) -> Proof:
         self.data = data
-        added = _added(data)
-        only(data, ENTRIES | added)
+        version = _version(data)
+        added = SINCE_2 if version >= 2 else set()
+        only(data, ENTRIES | added | (SINCE_3 if version >= 3 else set()))
+        reach = data.get("reach")
         subject = self.subject = Subject.read(data)
         if problem is not None:
             check_about(subject, problem)
@@ -116,7 +121,9 @@ class _Case:
         kind = field(claim, "kind")
         if kind == "infimum":
             only(claim, {"kind", "lower", "upper"} | added)
-            return self._infimum(subject, claim)
+            proof = self._infimum(subject, claim)
+            self._check_outside(reach, proof[1])
+            return proof
         if kind not in ("unbounded", "empty"):
             raise RejectedError(f"the claim is {shown(kind)}, none of 'infimum', 'unbounded' and 'empty'")
         only(claim, {"kind"})
@@ -126,12 +133,22 @@ class _Case:
         if field(data, other) is not None or any(data.get(name) is not None for name in ("optima", "attained")):
             raise RejectedError(f"a claim that the function is {kind} comes with more than its proof")
         if kind == "unbounded":
+            if reach is not None:  # what falls on a part falls
+                only(reach, {"box"})
+                subject.rests_on.add("reach")
             proof = field(data, "upper")
             (check_path_falls if field(proof, "by") == "path" else check_family)(subject, proof)
             return -math.inf, -math.inf, None
         tasks = tasks_of(subject, data)[0]
         self.leaves = check_tasks(tasks, data, [None] * len(tasks), self.workers)
+        self._check_outside(reach, None)
         return math.inf, math.inf, None
+
+    def _check_outside(self, reach: object, upper: float | None) -> None:
+        """Where the proof is about a part of the box: that there is nothing as low outside it."""
+        if reach is not None and self.subject is not None:
+            precision(TREE_BITS)
+            self.leaves += check_outside(self.subject, reach, upper)
 
     def _infimum(self, subject: Subject, claim: Any) -> Proof:
         bounds = Bounds(read_double(field(claim, "lower")), read_double(field(claim, "upper")))
@@ -185,8 +202,8 @@ def _check_reach(subject: Subject, by: str, tasks: list[Task], proven: list[Prov
         )
 
 
-def _added(data: object) -> set[str]:
-    """What the file's version has that the first one had not."""
+def _version(data: object) -> int:
+    """The file's version, if it is one that is known."""
     if field(data, "format") != FORMAT:
         raise RejectedError(f"the format is {shown(field(data, 'format'))}, not {FORMAT!r}")
     version = field(data, "version")
@@ -194,7 +211,7 @@ def _added(data: object) -> set[str]:
         raise RejectedError(f"the version is {shown(version)}; this checker knows {VERSIONS[0]} to {VERSIONS[-1]}")
     if version == 1 and field(data, "part") == "thin":
         raise RejectedError("version 1 has no part 'thin'")
-    return SINCE_2 if version == 2 else set()
+    return version
 
 
 def check_about(subject: Subject, problem: About) -> None:
@@ -203,8 +220,8 @@ def check_about(subject: Subject, problem: About) -> None:
         formula, bounds = field(dict(problem), "formula"), field(dict(problem), "bounds")
     else:
         formula, bounds = problem
-    pairs = [bounds_pair(list(pair)) for pair in bounds]
-    if pairs != subject.bounds:
+    pairs = [open_pair([str(end) if end in (-math.inf, math.inf) else end for end in pair]) for pair in bounds]
+    if pairs != list(subject.whole):
         raise RejectedError("it is about other bounds than those of the problem")
     if parsed(formula, len(pairs)) is not subject.root:
         raise RejectedError("it is about another formula than that of the problem")

@@ -68,9 +68,9 @@ def solve_system(
     """
     check_rule(rule)
     limit = checked_seconds(seconds)
-    pairs = pairs_of(bounds, finite=False)
+    pairs = pairs_of(bounds)
     if pairs is None:
-        pairs = [pair_of(bounds, "all variables", finite=False)] * len(equations)
+        pairs = [pair_of(bounds, "all variables")] * len(equations)
     roots = [_equation(e, len(pairs), names) for e in equations]
     if len(roots) != len(pairs) or not roots:
         raise CpcbenchError(f"as many equations as variables are needed, not {len(roots)} and {len(pairs)}")

@@ -40,7 +40,7 @@ class BlackBox(Problem):
     ) -> None:  # fmt: skip
         if not callable(function):
             raise CpcbenchError(f"a function of a point is needed, not {function!r}")
-        pairs = pairs_of(bounds)
+        pairs = pairs_of(bounds, finite=True)
         if pairs is None:
             raise CpcbenchError(f"{WANTED}; a function needs one for each variable, such as [(0, 1)], not {bounds!r}")
         low, high = (frozen(side) for side in zip(*pairs, strict=True))

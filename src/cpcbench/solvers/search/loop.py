@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import OptimizeResult
 
 from cpcbench.errors import CpcbenchError
@@ -26,6 +27,7 @@ from cpcbench.solvers.ending import (
 from cpcbench.solvers.functions.failures import UNDEFINED, Failures, Seen
 from cpcbench.solvers.functions.user_function import Batch, UserFunction, WorkersError
 from cpcbench.solvers.functions.worker_pool import EnoughError
+from cpcbench.solvers.search.coordinates import MappedSearch, search_in
 from cpcbench.solvers.search.engine import Search
 from cpcbench.solvers.starts import Known
 
@@ -75,14 +77,16 @@ def search_black_box(
     known: Known | None = None,
     asynchronous: bool = False,
     tell: Tell = silent,
+    whole: NDArray[np.bool_] | None = None,
 ) -> OptimizeResult:
     """Minimises what the source evaluates; an interrupt, or workers that fail, end it with the best so far.
 
-    With `asynchronous` each value is learned from as it comes, and no worker waits for the others.
+    With `asynchronous` each value is learned from as it comes, and no worker waits for the others. The box may lack
+    ends, and `whole` says which variables are whole numbers.
     """
     limit = budget or BUDGET
     size = 0 if asynchronous else batch_size(batch, limit, source.at_once)
-    run = _Run(source, Search(*box, rng, budget=limit), limit, seconds, size, watch, tell)
+    run = _Run(source, search_in(*box, rng, limit, whole), limit, seconds, size, watch, tell)
     try:
         ending = run.to_the_end(known)
     except KeyboardInterrupt:
@@ -106,7 +110,7 @@ class _Run:
     def __init__(
         self,
         source: UserFunction | Formula,
-        search: Search,
+        search: Search | MappedSearch,
         budget: int,
         seconds: float | None,
         size: int,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field as entry
 from functools import cached_property
 
 from cpcbench.certify.checker.core.intervals import Interval, between
-from cpcbench.certify.checker.ground.fields import doubles, field, listed, only, text, whole
+from cpcbench.certify.checker.ground.fields import box, doubles, field, listed, only, read_double, text, whole
 from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
@@ -20,22 +22,30 @@ MOST_VARIABLES, MOST_NODES = 10_000, 200_000
 
 @dataclass(frozen=True)
 class Subject:
-    """`bounds` are finite; `part` is `regular`, `thin` or `all`. `rests_on` gathers the extensions used."""
+    """`bounds` are finite; `part` is `regular`, `thin` or `all`. `rests_on` gathers the extensions used.
+
+    Where `reach` is said, the certificate's own bounds are `whole`, with or without ends, and `bounds` a part of them.
+    """
 
     name: str
     root: Expr
     bounds: list[tuple[float, float]]
     part: str
     rests_on: set[str] = entry(default_factory=set)
+    whole: Sequence[tuple[float, float]] = ()
 
     @classmethod
     def read(cls, data: object) -> Subject:
         problem, part = field(data, "problem"), text(field(data, "part"))
+        reach = data.get("reach") if isinstance(data, dict) else None
         only(problem, {"name", "formula", "bounds"})
         if part not in PARTS:
             raise RejectedError(f"part {part[:40]!r} is none of 'regular', 'all' and 'thin'")
-        bounds = [bounds_pair(pair) for pair in listed(field(problem, "bounds"), most=MOST_VARIABLES)]
-        return cls(text(field(problem, "name")), parsed(text(field(problem, "formula")), len(bounds)), bounds, part)
+        pairs = listed(field(problem, "bounds"), most=MOST_VARIABLES)
+        whole = [bounds_pair(pair) if reach is None else open_pair(pair) for pair in pairs]
+        bounds = whole if reach is None else box(field(reach, "box"), whole)
+        root = parsed(text(field(problem, "formula")), len(bounds))
+        return cls(text(field(problem, "name")), root, bounds, part, whole=whole)
 
     @cached_property
     def order(self) -> list[Expr]:
@@ -84,3 +94,12 @@ def bounds_pair(pair: object) -> tuple[float, float]:
     if not low <= high:
         raise RejectedError(f"the bounds [{low!r}, {high!r}] are the wrong way round")
     return low, high
+
+
+def open_pair(pair: object) -> tuple[float, float]:
+    """Bounds where "-inf" and "inf", so written, say that there is none."""
+    low, high = listed(pair, 2)
+    ends = (-math.inf if low == "-inf" else read_double(low), math.inf if high == "inf" else read_double(high))
+    if not ends[0] <= ends[1]:
+        raise RejectedError(f"the bounds {ends!r} are the wrong way round")
+    return ends

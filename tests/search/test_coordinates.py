@@ -1,0 +1,121 @@
+"""Variables without bounds and whole numbers: the search's own coordinates."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cpcbench as cpc
+from cpcbench.solvers.search.coordinates import FAR, Coordinates, MappedSearch, search_in
+from cpcbench.solvers.search.engine import Search
+
+INF = math.inf
+ENDS = [(-INF, INF), (2.5, INF), (-INF, -3.25), (-1.5, 7.25), (0.0, 0.0)]
+
+
+def sides(kinds: list[tuple[int, bool]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    lower, upper = np.array([ENDS[kind] for kind, _ in kinds]).T
+    return lower, upper, np.array([whole for _, whole in kinds])
+
+
+kinds = st.lists(st.tuples(st.integers(0, len(ENDS) - 1), st.booleans()), min_size=1, max_size=4)
+
+
+@given(kinds, st.integers(0, 2**32 - 1))
+def test_points_are_inside_whole_and_come_back(made: list[tuple[int, bool]], seed: int) -> None:
+    lower, upper, whole = sides(made)
+    space = Coordinates(lower, upper, whole)
+    t = np.random.default_rng(seed).uniform(space.lower, space.upper, (20, len(made)))
+    x = space.outward(np.concatenate([t, [space.lower, space.upper]]))
+    assert np.isfinite(x).all()
+    assert ((x >= lower) & (x <= upper)).all()
+    assert (x[:, whole] == np.rint(x[:, whole])).all()
+    assert np.allclose(space.outward(space.inward(x)), x, rtol=1e-9, atol=1e-9)
+
+
+def test_a_box_with_all_its_ends_is_searched_as_it_is() -> None:
+    rng = np.random.default_rng(1)
+    assert type(search_in(np.zeros(2), np.ones(2), rng, 100)) is Search
+    assert type(search_in(np.zeros(2), np.ones(2), rng, 100, np.array([True, False]))) is MappedSearch
+
+
+def test_what_is_told_in_any_order_is_known_and_the_best_is_a_point_of_the_user() -> None:
+    search = search_in(np.array([-INF, 0.0]), np.array([INF, 9.0]), np.random.default_rng(3), 2000, np.array([0, 1]))
+    for _ in range(200):
+        points = search.ask(10)
+        order = np.random.default_rng(len(points)).permutation(10)
+        search.tell(points[order], ((points - [70.0, 4.0]) ** 2).sum(axis=1)[order])
+    assert search.best_x is not None
+    assert search.best_x[1] == 4.0
+    assert search.best_value == ((search.best_x - [70.0, 4.0]) ** 2).sum() < 1e-3
+    assert (search.optima()[0] == search.best_x).all()
+    assert not len(search.open_points())
+
+
+def test_known_whole_points_are_not_evaluated_again() -> None:
+    seen: list[tuple[float, ...]] = []
+
+    def count(x: np.ndarray) -> float:
+        seen.append(tuple(x.tolist()))
+        return float((x[0] - 3.0) ** 2 + (x[1] + 1.0) ** 2)
+
+    space = np.array([-4.0, -4.0]), np.array([4.0, 4.0])
+    search = search_in(*space, np.random.default_rng(0), 60, np.array([True, True]))
+    for _ in range(60):
+        points = search.ask(1)
+        search.tell(points, [count(points[0])])
+    assert len(set(seen)) == len(seen) == 60
+    for _ in range(40):  # there are 81 in all
+        points = search.ask(1)
+        search.tell(points, [count(points[0])])
+    assert len(set(seen)) >= 75
+    assert search.best_value == 0.0
+
+
+def test_searches_find_their_range() -> None:
+    def far(x: np.ndarray) -> float:
+        return float((x[0] - 300.0) ** 2 + math.log(x[1]) ** 2)
+
+    found = cpc.minimize(far, [(-INF, INF), (0.0, INF)], budget=5000, rng=1)
+    assert np.allclose(found.x, [300.0, 1.0], atol=1e-3)
+    assert found.fun == far(found.x)
+    text = cpc.minimize("(x1 - 300)^2 + ln(x2)^2", (-INF, INF), budget=20_000, rng=1, method="black-box")
+    assert np.allclose(text.x, [300.0, 1.0], atol=1e-3)
+    begun = cpc.minimize(far, [(-INF, INF), (0.0, INF)], budget=1, rng=1, x0=[7.5, 2.0])
+    assert begun.x.tolist() == [7.5, 2.0]
+    assert math.sinh(FAR) == pytest.approx(1e9)
+
+
+def test_bounds_may_be_missing_in_formulas_and_functions_read() -> None:
+    assert cpc.parse("x1 - ln(x1)", (0.0, INF)).bounds == [(0.0, INF)]
+    assert cpc.parse("a + b", {"a": (-INF, 0.0), "b": (0.0, 1.0)}).bounds == [(-INF, 0.0), (0.0, 1.0)]
+    assert cpc.trace(lambda x: x[0] ** 2 + math.exp(x[1]), [(-INF, INF)] * 2).bounds == [(-INF, INF)] * 2
+    for wrong in [(INF, INF), (-INF, -INF), (1.0, 0.0), (math.nan, 1.0)]:
+        with pytest.raises(cpc.CpcbenchError, match="lower <= upper"):
+            cpc.parse("x1", wrong)
+    with pytest.raises(cpc.CpcbenchError, match="finite"):
+        cpc.minimize(lambda x: x[0], [(-INF, INF)], method="grey-box", budget=10)
+
+
+def test_functions_of_whole_numbers_see_nothing_else() -> None:
+    def mixed(x: np.ndarray) -> float:
+        assert x[0] == round(x[0])
+        return float((x[0] - 3.4) ** 2 + (x[1] - 0.7) ** 2)
+
+    found = cpc.minimize(mixed, [(-9.5, 9.5), (-INF, INF)], budget=3000, rng=2, integrality=[1, 0])
+    assert found.nfailed == 0
+    assert found.x[0] == 3.0
+    assert found.fun == pytest.approx(0.16, abs=1e-6)
+    every = cpc.minimize(lambda x: abs(float(x.sum()) - 2.0), [(-INF, INF)] * 2, budget=300, rng=2, integrality=1)
+    assert every.fun == 0.0
+    for wrong in ([2, 0], [1, 0, 1], "yes", [[1, 0]], [0.5, 0]):
+        with pytest.raises(cpc.CpcbenchError, match="integrality is 1"):
+            cpc.minimize(mixed, [(0, 1), (0, 1)], budget=10, integrality=wrong)
+    with pytest.raises(cpc.CpcbenchError, match="no whole number"):
+        cpc.minimize(mixed, [(0.2, 0.8), (0, 1)], budget=10, integrality=[1, 0])
+    with pytest.raises(cpc.CpcbenchError, match="without whole numbers"):
+        cpc.minimize(mixed, [(0, 9), (0, 1)], budget=10, integrality=[1, 0], x0=[0.5, 0.5])
