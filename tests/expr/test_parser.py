@@ -137,7 +137,7 @@ TROUBLE = [
     ("min(x1 < 2, 3)", 1, "only be the first argument"),
     ("where(x1, 1, 2)", 1, "comparison first"),
     ("where(x1 < 0, x1 < 1, 2)", 1, "only be the first argument"),
-    ("where(0 < x1 < 1, 1, 2)", 14, "only be the first argument"),
+    ("where((0 < x1) < 1, 1, 2)", 16, "only be the first argument"),
     ("x1 < 2", 1, "only be the first argument"),
     ("sin(x1 < 2)", 1, "only be the first argument"),
     ("1,5", 2, "decimals have a point"),

@@ -32,7 +32,7 @@ from cpcbench.expr import (
     var,
     where,
 )
-from cpcbench.expr.functions import FUNCTIONS, PAIRS
+from cpcbench.expr.functions import FUNCTIONS, PAIRS, given
 from cpcbench.expr.nodes import ARITY, node
 
 NEWER = ["arccos", "arcsinh", "arccosh", "arctanh", "log10", "log2", "log1p", "expm1", "cbrt", "ceil", "round", "erf"]
@@ -61,7 +61,7 @@ COMPARE: tuple[Callable[[Expr, Expr], Expr], ...] = (
 def expressions(draw: st.DrawFn, n_vars: int = 3, max_leaves: int = 12) -> Expr:
     """An expression of at most `n_vars` variables, grown in at most `max_leaves` steps."""
     pool = [num(draw(st.sampled_from(FRIENDLY))), *[var(i) for i in range(n_vars)]]
-    kinds = st.sampled_from(("one", "one", "two", "two", "two", "whole", "fraction", "constant", "where"))
+    kinds = st.sampled_from(("one", "one", "two", "two", "two", "whole", "fraction", "constant", "where", "given"))
     for _ in range(draw(st.integers(min(3, max_leaves), max_leaves))):
         recent, other = draw(st.sampled_from(pool[-3:])), draw(st.sampled_from(pool))
         kind = draw(kinds)
@@ -76,6 +76,8 @@ def expressions(draw: st.DrawFn, n_vars: int = 3, max_leaves: int = 12) -> Expr:
             grown = draw(st.sampled_from((recent, abs(recent)))) ** draw(st.sampled_from(FRACTIONAL_EXPONENTS))
         elif kind == "constant":
             grown = recent * draw(st.sampled_from(FRIENDLY)) + draw(st.sampled_from(FRIENDLY))
+        elif kind == "given":
+            grown = given(node("le", other, draw(st.sampled_from(pool))), recent)
         else:
             test = draw(st.sampled_from(COMPARE))(other, draw(st.sampled_from(pool)))
             grown = where(test, recent, draw(st.sampled_from(pool)))
@@ -96,7 +98,7 @@ def constants() -> st.SearchStrategy[Expr]:
 def wild_expressions(draw: st.DrawFn, n_vars: int = 3, max_leaves: int = 20) -> Expr:
     """Any expression at all, defined somewhere or not: for readings that only look at its shape."""
     pool: list[Expr] = [var(draw(st.integers(0, n_vars - 1))), pi, draw(constants())]
-    values = ("add", "sub", "mul", "div", "pow", "neg", "neg", "pow", "where", *FUNCTIONS, *PAIRS, "leaf")
+    values = ("add", "sub", "mul", "div", "pow", "neg", "neg", "pow", "where", "given", *FUNCTIONS, *PAIRS, "leaf")
     for _ in range(draw(st.integers(0, max_leaves))):
         op = draw(st.sampled_from(values))
         args: list[Any] = [draw(st.sampled_from(pool[-4:])) for _ in range(4)]

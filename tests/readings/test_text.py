@@ -181,6 +181,7 @@ _OPERATIONS: dict[str, Callable[..., float | None]] = {
     "mod": lambda a, b: a % b if b != 0 else None,
     "lt": lambda a, b: a < b,
     "le": lambda a, b: a <= b,
+    "given": lambda a, b: b if a >= 0 else None,
 }
 
 

@@ -14,6 +14,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.walk import variables
 from cpcbench.problems.problem import Problem
+from cpcbench.readings.domain.constraints import TOLERANCE
 
 Bounds = Union[ArrayLike, Mapping[str, ArrayLike]]
 
@@ -27,11 +28,14 @@ def parse(
     id: str = "user",  # noqa: A002
     names: Sequence[str] | None = None,
     rule: str = "ieee",
+    subject_to: Sequence[str] = (),
+    tolerance: float = TOLERANCE,
 ) -> Problem:
     """The problem a formula says: `parse("ln(x1 - x2^2)", bounds=[(0, 1), (0, 1)])`.
 
     `bounds` may also map the variables' names to their bounds, or be one pair for all variables; -inf and inf say that
-    there is none.
+    there is none. `subject_to` are constraints, such as ["x1^2 + x2 <= 1", "x1*x2 == 0.5"]; the sides of an equation
+    may be `tolerance` apart.
     """
     if isinstance(bounds, Mapping):
         names = _named(bounds, names)
@@ -47,7 +51,10 @@ def parse(
     if names is not None and len(names) != len(pairs):
         raise CpcbenchError(f"{len(names)} names but bounds for {len(pairs)} variables")
     lower, upper = zip(*pairs, strict=True)
-    return Problem(id, expression, lower, upper, rule=rule, names=names)
+    if isinstance(subject_to, str):
+        raise CpcbenchError(f"subject_to is a list of statements, such as ['x1 <= 1'], not the text {subject_to!r}")
+    problem = Problem(id, expression, lower, upper, rule=rule, names=names)
+    return problem.subject_to(*subject_to, tolerance=tolerance) if subject_to else problem
 
 
 def on_box(problem: Problem, lower: ArrayLike, upper: ArrayLike) -> Problem:

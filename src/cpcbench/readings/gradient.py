@@ -202,4 +202,5 @@ _TABLE: dict[str, Callable[..., list[Chain | None]]] = {
     "mod": lambda c, a, b: [_same, lambda outer: -(outer * floor(a / b))],
     "lt": _nothing,
     "le": _nothing,
+    "given": lambda c, condition, value: [None, _same],
 }

@@ -237,4 +237,5 @@ _TABLE: dict[str, Callable[..., Any]] = {
     "mod": lambda a, b: NAN if b.contains(0) else a - b * _floor(a / b),
     "lt": lambda a, b: _compared(bool(a < b), bool(a >= b)),
     "le": lambda a, b: _compared(bool(a <= b), bool(a > b)),
+    "given": lambda condition, value: value if condition >= 0 else NAN,
 }

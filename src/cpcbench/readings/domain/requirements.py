@@ -18,8 +18,9 @@ from cpcbench.readings.reals.reference import constant_values
 from cpcbench.rules import check_rule
 
 Kind = Literal[
-    "log", "root", "quotient", "arcsin", "arccos", "arccosh", "arctanh", "power", "variable power", "overflow"
-]
+    "constraint", "log", "root", "quotient", "arcsin", "arccos", "arccosh", "arctanh", "power", "variable power",
+    "overflow",
+]  # fmt: skip
 Relation = Literal[
     "positive", "nonnegative", "above -1", "at least 1", "unit", "inside unit",
     "nonzero", "power", "strict power", "finite",
@@ -123,6 +124,7 @@ DEMANDS: dict[str, Demand] = {
     "hypot": Demand(),
     "arctan2": Demand(hides=(0, 1)),
     "mod": Demand("quotient", "nonzero", of=1, hides=(1,)),
+    "given": Demand("constraint", "nonnegative", hides=(0,)),
     "lt": Demand(hides=(0, 1)),
     "le": Demand(hides=(0, 1)),
 }

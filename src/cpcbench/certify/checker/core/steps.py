@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from cpcbench.certify.checker.core import powers
+from cpcbench.certify.checker.core.facts import FROM_0
 from cpcbench.certify.checker.core.functions.pairs import PAIRS
 from cpcbench.certify.checker.core.functions.table import FUNCTIONS
 from cpcbench.certify.checker.core.intervals import (
@@ -116,6 +117,25 @@ class _Negation(Step):
 
     def partials(self, _values: Values) -> tuple[Interval, ...]:
         return (single(-1),)
+
+
+class Given(Step):
+    """The second operand, where the first is not negative. Its value is the operand's also on the way through points
+    where the condition fails, so that it is never held still."""
+
+    has_domain = True
+    has_sign = True
+
+    @property
+    def watched(self) -> list[int]:
+        return self.args[:1]
+
+    def run(self, values: Values) -> int:
+        condition, values[self.slot] = self.operands(values)
+        return FROM_0.state(condition)
+
+    def shares(self, _values: Values, weight: Interval) -> Iterable[Interval]:
+        return single(0), weight
 
 
 class Applied(Step):
@@ -247,7 +267,7 @@ class Where(Step):
 
 KINDS: dict[str, type[Step]] = {
     "add": _Sum, "sub": _Sum, "neg": _Negation, "mul": _Product, "div": _Quotient,
-    "lt": _Comparison, "le": _Comparison, "where": Where,
+    "lt": _Comparison, "le": _Comparison, "where": Where, "given": Given,
 } | dict.fromkeys(FUNCTIONS, Applied) | dict.fromkeys(PAIRS, Paired)  # fmt: skip
 
 Exponent = Fraction | Interval | None

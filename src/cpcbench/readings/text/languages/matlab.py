@@ -54,6 +54,7 @@ _LANGUAGE = Language(
         "mod": call("mod_", 2, finite=True),
         # arguments are computed before a call, so the branches are handed over uncomputed
         "where": Form(ATOM, ("choose_(", Slot(0), ", @() ", Slot(1), ", @() ", Slot(2), ")")),
+        "given": Form(ATOM, ("choose_(", Slot(0, ADD, finite=True), " >= 0, @() ", Slot(1), ", @() checked_(NaN))")),
     },
     check="checked_",
 )

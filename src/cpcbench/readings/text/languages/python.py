@@ -55,6 +55,7 @@ _LANGUAGE = Language(
         ),
         "mod": Form(ATOM, ("(", Slot(0, POW, finite=True), " % ", Slot(1, POW, finite=True), ")")),
         "where": Form(ATOM, ("(", Slot(1), " if ", Slot(0), " else ", Slot(2), ")")),
+        "given": Form(ATOM, ("(", Slot(1), " if ", Slot(0, ADD, finite=True), " >= 0.0 else _finite(math.nan))")),
     },
     check="_finite",  # sums, products and quotients of floats overflow silently; the functions of math raise
 )
