@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import Union
+from typing import Any, Union
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.expr.functions import whole
+from cpcbench.expr.nodes import Expr, var
 from cpcbench.expr.parser import parse_formula
+from cpcbench.expr.rewriting import replaced
 from cpcbench.expr.walk import variables
+from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 
 Bounds = Union[ArrayLike, Mapping[str, ArrayLike]]
@@ -27,11 +31,12 @@ def parse(
     id: str = "user",  # noqa: A002
     names: Sequence[str] | None = None,
     rule: str = "ieee",
+    integrality: Any = None,
 ) -> Problem:
     """The problem a formula says: `parse("ln(x1 - x2^2)", bounds=[(0, 1), (0, 1)])`.
 
     `bounds` may also map the variables' names to their bounds, or be one pair for all variables; -inf and inf say that
-    there is none.
+    there is none. `integrality` says, by 1 and 0, which variables are whole numbers: `whole(x1)` then stands for x1.
     """
     if isinstance(bounds, Mapping):
         names = _named(bounds, names)
@@ -47,7 +52,34 @@ def parse(
     if names is not None and len(names) != len(pairs):
         raise CpcbenchError(f"{len(names)} names but bounds for {len(pairs)} variables")
     lower, upper = zip(*pairs, strict=True)
-    return Problem(id, expression, lower, upper, rule=rule, names=names)
+    which = checked_integrality(integrality, np.array(lower), np.array(upper))
+    return Problem(id, with_whole(expression, which), lower, upper, rule=rule, names=names)
+
+
+def with_whole(root: Expr, which: NDArray[np.bool_]) -> Expr:
+    """The formula with `whole(x1)` for x1, of the variables that are whole numbers."""
+    at = np.flatnonzero(which).tolist()
+    present = {id(whole(var(i))): whole(var(i)) for i in at}  # what says so already stays as it is
+    return replaced(root, {**{id(var(i)): whole(var(i)) for i in at}, **present}) if at else root
+
+
+def checked_integrality(given: Any, lower: Points, upper: Points) -> NDArray[np.bool_]:
+    """Which variables are whole numbers, from `integrality=`: 1 and 0, or True and False, for each or for all."""
+    if given is None:
+        return np.zeros(len(lower), dtype=bool)
+    try:
+        said = np.broadcast_to(np.asarray(given), lower.shape)
+        which = said.astype(bool)
+        known = bool((said == which).all())
+    except (TypeError, ValueError):
+        known = False
+    if not known:
+        raise CpcbenchError(f"integrality is 1 (a whole number) or 0 for each of {len(lower)} variables, not {given!r}")
+    empty = which & (np.ceil(lower) > np.floor(upper))
+    if empty.any():
+        i = int(np.argmax(empty))
+        raise CpcbenchError(f"variable {i + 1} has no whole number between {lower[i]:g} and {upper[i]:g}")
+    return which
 
 
 def on_box(problem: Problem, lower: ArrayLike, upper: ArrayLike) -> Problem:

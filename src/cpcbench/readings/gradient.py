@@ -190,6 +190,7 @@ _TABLE: dict[str, Callable[..., list[Chain | None]]] = {
     "ceil": _nothing,
     "round": _nothing,
     "sign": _nothing,
+    "whole": lambda c, a: [_same],
     "lt": _nothing,
     "le": _nothing,
 }

@@ -219,6 +219,7 @@ _TABLE: dict[str, Callable[..., Any]] = {
     "ceil": lambda a: -_floor(-a),
     "round": _round,
     "sign": _sign,
+    "whole": lambda a: a if a.is_integer() else NAN,
     "lt": lambda a, b: _compared(bool(a < b), bool(a >= b)),
     "le": lambda a, b: _compared(bool(a <= b), bool(a > b)),
 }

@@ -86,6 +86,11 @@ def _tanh_slope(_a: float, _b: float, r: float, s: float) -> Pair:
     return max(down(1.0 - d), 0.0), up(1.0 - c)
 
 
+def _whole(a: float, b: float) -> Part:
+    low, high = np.ceil(a), np.floor(b)
+    return (low, high, EVERYWHERE if a == b else MAYBE) if low <= high else (-INF, INF, NOWHERE)
+
+
 FUNCTIONS: dict[str, Function] = {
     "sinc": Function(waves.cardinal_sine, slope=waves.cardinal_slope),
     "sqrt": Function(_sqrt, _sqrt_inverse, lambda a, b, r, s: divided(0.5, 0.5, r, s), ops.SIGNED, ball="sqrt"),
@@ -172,6 +177,7 @@ FUNCTIONS: dict[str, Function] = {
     "ceil": Function(
         lambda a, b: (np.ceil(a), np.ceil(b), EVERYWHERE), lambda r, s, a, b: (down(np.ceil(r) - 1.0), np.floor(s))
     ),
+    "whole": Function(_whole, lambda r, s, a, b: (np.ceil(r), np.floor(s)), lambda a, b, r, s: (1.0, 1.0), ops.OTHER),
     "round": Function(
         lambda a, b: (np.rint(a), np.rint(b), EVERYWHERE),
         lambda r, s, a, b: (down(np.ceil(r) - 0.5), up(np.floor(s) + 0.5)),

@@ -18,11 +18,11 @@ from cpcbench.readings.reals.reference import constant_values
 from cpcbench.rules import check_rule
 
 Kind = Literal[
-    "log", "root", "quotient", "arcsin", "arccos", "arccosh", "arctanh", "power", "variable power", "overflow"
+    "log", "root", "quotient", "arcsin", "arccos", "arccosh", "arctanh", "power", "variable power", "whole", "overflow"
 ]
 Relation = Literal[
     "positive", "nonnegative", "above -1", "at least 1", "unit", "inside unit",
-    "nonzero", "power", "strict power", "finite",
+    "nonzero", "whole", "power", "strict power", "finite",
 ]  # fmt: skip
 
 
@@ -118,6 +118,7 @@ DEMANDS: dict[str, Demand] = {
     "ceil": Demand(),
     "round": Demand(),
     "sign": Demand(hides=(0,)),
+    "whole": Demand("whole", "whole"),
     "lt": Demand(hides=(0, 1)),
     "le": Demand(hides=(0, 1)),
 }
@@ -183,6 +184,8 @@ def is_proven(relation: str, low: float, high: float) -> bool:
         return SPANS[relation].holds(low, high)
     if relation == "nonzero":
         return low > 0.0 or high < 0.0
+    if relation == "whole":
+        return low == high == math.floor(low) if math.isfinite(low) else False
     return low > 0.0 and relation != "finite"
 
 

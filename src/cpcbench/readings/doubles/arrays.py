@@ -91,6 +91,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "ceil": lambda node, a: np.ceil(a),
     "round": lambda node, a: np.rint(a),
     "sign": lambda node, a: np.sign(a),
+    "whole": lambda node, a: a,
     "lt": lambda node, a, b: np.less(a, b),
     "le": lambda node, a, b: np.less_equal(a, b),
     "where": lambda node, test, yes, no: np.where(test, yes, no),
@@ -107,6 +108,7 @@ def _inside(span: Span) -> Callable[..., Flags]:
 _HOLDS: dict[str, Callable[..., Flags]] = {
     **{relation: _inside(span) for relation, span in SPANS.items()},
     "nonzero": lambda a: (a > 0) | (a < 0),
+    "whole": lambda a: a == np.floor(a),
     "power": lambda a, p: (a > 0) | ((a == 0) & (p >= 0)) | ((a < 0) & (p == np.floor(p))),
     "strict power": lambda a, p: (a > 0) | ((a == 0) & (p >= 0)),
     "finite": np.isfinite,

@@ -221,6 +221,7 @@ _TABLE: dict[str, Callable[..., Range]] = {
     "ceil": _ceil,
     "round": _round,
     "sign": _sign,
+    "whole": lambda _n, a: a,
     "lt": _fixed(0.0, 1.0),
     "le": _fixed(0.0, 1.0),
     "where": _where,

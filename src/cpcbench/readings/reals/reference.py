@@ -164,6 +164,7 @@ _TABLE: dict[str, Callable[..., Any]] = {
     "ceil": lambda point, a: -_floor(-a),
     "round": _round,
     "sign": _sign,
+    "whole": lambda point, a: a if a == _floor(a) else NAN,
     "lt": lambda point, a, b: NAN if a != a or b != b else a < b,
     "le": lambda point, a, b: NAN if a != a or b != b else a <= b,
     "where": lambda point, test, yes, no: NAN if test != test else (yes if test else no),

@@ -11,7 +11,7 @@ from cpcbench.expr.functions import KINKS
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.printer import ATOM, MUL, Form, Language, Slot, call, lines, pieces, power
 from cpcbench.readings.reals.reference import constant_values
-from cpcbench.readings.text.languages.modelling import EVEN, both_branches, careful, made_of
+from cpcbench.readings.text.languages.modelling import EVEN, both_branches, careful, made_of, refused
 from cpcbench.readings.text.languages.reserved import GAMS
 from cpcbench.readings.text.model import Exported, Model, free_word, plain_names
 from cpcbench.readings.text.numbers import of_double
@@ -62,6 +62,7 @@ def _language(root: Expr, names: list[str]) -> Language:
             "erf": Form(ATOM, ("(2*errorf(", Slot(0, ATOM), "*sqrt(2)) - 1)")),  # errorf is the normal distribution
             "round": EVEN,
             "pow": raised,
+            "whole": refused("GAMS", "function with whole operands only: declare the variable so"),
             "where": call("ifthen", 3),
         }
     )

@@ -45,6 +45,7 @@ _LANGUAGE = Language(
         "cbrt": call("nthroot_"),
         "round": call("even_"),
         "sign": call("sign", finite=True),
+        "whole": call("whole_"),
         # arguments are computed before a call, so the branches are handed over uncomputed
         "where": Form(ATOM, ("choose_(", Slot(0), ", @() ", Slot(1), ", @() ", Slot(2), ")")),
     },
@@ -73,6 +74,12 @@ end
 
 function v = nthroot_(v)
 v = nthroot(v, 3);
+end
+
+function v = whole_(v)
+if v ~= floor(v)
+    error('undefined');
+end
 end
 
 function w = even_(v)  % halves to the even neighbour

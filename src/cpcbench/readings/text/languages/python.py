@@ -47,6 +47,7 @@ _LANGUAGE = Language(
         "ceil": Form(ATOM, ("float(math.ceil(", Slot(0), "))")),
         "round": Form(ATOM, ("float(round(", Slot(0), "))")),
         "sign": call("_sign", finite=True),
+        "whole": call("_whole"),
         "where": Form(ATOM, ("(", Slot(1), " if ", Slot(0), " else ", Slot(2), ")")),
     },
     check="_finite",  # sums, products and quotients of floats overflow silently; the functions of math raise
@@ -68,6 +69,12 @@ def _finite(value):
 
 def _sign(value):
     return float((value > 0.0) - (value < 0.0))
+
+
+def _whole(value):
+    if value != math.floor(value):
+        raise ValueError("not a whole number")
+    return value
 
 
 
