@@ -113,6 +113,7 @@ OUTPUT = {
     "register_a_problem.py": "MY-1 at (0.5, 0.25): 1.1733214268155",
     "draw_landscapes.py": "wrote landscapes.svg",
     "slow_simulation.py": "lowest loss -4.6",
+    "descent_in_jax.py": "CPC-DF9: ",
     "in_your_own_loop.py": "pygmo      ",
 }
 

@@ -26,6 +26,7 @@ from cpcbench.intervals.tape import Tape
 from cpcbench.readings.domain.requirements import DEMANDS
 from cpcbench.readings.doubles import llvm
 from cpcbench.readings.doubles.arrays import evaluate
+from cpcbench.readings.doubles.namespaces import ArrayFunction
 from cpcbench.readings.doubles.ranges import ranges
 from cpcbench.readings.gradient import derivatives
 from cpcbench.readings.reals.enclosure import enclose
@@ -40,6 +41,7 @@ READINGS: dict[str, Callable[[Expr], object]] = {
     "readings/domain/requirements.py": lambda f: DEMANDS[f.op],
     "readings/gradient.py": lambda f: derivatives(f, 1),
     "readings/doubles/arrays.py": lambda f: evaluate(f, np.full((2, 1), 0.3)),
+    "readings/doubles/namespaces.py": lambda f: ArrayFunction(f, 1, "ieee", np)(np.full((2, 1), 0.3)),
     "readings/doubles/ranges.py": lambda f: ranges([f]),
     "readings/doubles/llvm.py": lambda f: {**llvm.LIBM, **llvm.INTRINSIC, **llvm._OPERATIONS}[f.op],
     "intervals/functions/table.py": lambda f: Tape.of_formula(f, 1),
@@ -51,7 +53,7 @@ READINGS: dict[str, Callable[[Expr], object]] = {
         if language not in ("latex", "mathml", "text")
     },
 }
-"""Each needs an entry for every function."""
+"""Each needs an entry for every function, or finds it by its name."""
 
 BY_DEFAULT: dict[str, Callable[[Expr], object]] = {
     "expr/plain.py": formula,

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
 from cpcbench.points import Points, as_point, as_points, check_finite, default_names
-from cpcbench.problems.bridges import bridged
+from cpcbench.problems.bridges import Bridges
 from cpcbench.problems.checked import (
     checked_box,
     checked_expression,
@@ -39,7 +39,7 @@ _FLOAT64 = np.dtype(np.float64)
 _NDARRAY = np.ndarray
 
 
-class Problem:
+class Problem(Bridges):
     """An objective to be minimised over a box, undefined (NaN) outside its hidden domain.
 
     Call it with a point, or with many: the last axis is the point. It cannot be changed; other
@@ -285,28 +285,6 @@ class Problem:
         points = as_points(x, self.dim, self.names)
         inside = ((self.lower <= points) & (points <= self.upper)).all(axis=-1)
         return bool(inside) if points.ndim == 1 else inside
-
-    # The problem in other libraries' loops; `undefined` is what they get: "nan", "inf" or "penalty" (1e100)
-
-    def as_pymoo(self, undefined: str = "inf") -> Any:
-        """A pymoo Problem; with "constraint", undefined points violate a constraint instead."""
-        return bridged(self, "pymoo", undefined)
-
-    def as_ioh(self, undefined: str = "inf") -> Any:
-        """A problem of IOHexperimenter, for its algorithms and loggers."""
-        return bridged(self, "ioh", undefined)
-
-    def as_nevergrad(self, undefined: str = "inf") -> Any:
-        """A nevergrad ExperimentFunction: call it, and give its `parametrization` to an optimizer."""
-        return bridged(self, "nevergrad", undefined)
-
-    def as_optuna(self, undefined: str = "nan") -> Any:
-        """An objective for Optuna's `study.optimize`; NaN is a failed trial there, "pruned" a pruned one."""
-        return bridged(self, "optuna", undefined)
-
-    def as_pygmo(self, undefined: str = "inf") -> Any:
-        """A pygmo problem, with batch evaluation."""
-        return bridged(self, "pygmo", undefined)
 
     # Readings are made when first used and kept
 

@@ -98,18 +98,23 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _inside(span: Span) -> Callable[..., Flags]:
+def _inside(span: Span) -> Callable[..., Any]:
     """A half-line has infinity in it: an overflow is another requirement's matter."""
     if span.is_half_line:
         return (lambda a: a >= span.low) if span.closed else (lambda a: a > span.low)
-    return (lambda a: np.abs(a) <= span.high) if span.closed else (lambda a: np.abs(a) < span.high)
+    return (lambda a: abs(a) <= span.high) if span.closed else (lambda a: abs(a) < span.high)
 
 
-_HOLDS: dict[str, Callable[..., Flags]] = {
-    **{relation: _inside(span) for relation, span in SPANS.items()},
-    "nonzero": lambda a: (a > 0) | (a < 0),
-    "whole": lambda a: a == np.floor(a),
-    "power": lambda a, p: (a > 0) | ((a == 0) & (p >= 0)) | ((a < 0) & (p == np.floor(p))),
-    "strict power": lambda a, p: (a > 0) | ((a == 0) & (p >= 0)),
-    "finite": np.isfinite,
-}
+def relations(xp: Any) -> dict[str, Callable[..., Any]]:
+    """Whether each requirement holds of arrays of a library; no where an operand is NaN."""
+    return {
+        **{relation: _inside(span) for relation, span in SPANS.items()},
+        "nonzero": lambda a: (a > 0) | (a < 0),
+        "whole": lambda a: a == xp.floor(a),
+        "power": lambda a, p: (a > 0) | ((a == 0) & (p >= 0)) | ((a < 0) & (p == xp.floor(p))),
+        "strict power": lambda a, p: (a > 0) | ((a == 0) & (p >= 0)),
+        "finite": xp.isfinite,
+    }
+
+
+_HOLDS = relations(np)
