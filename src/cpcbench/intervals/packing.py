@@ -9,7 +9,7 @@ import numpy as np
 
 from cpcbench.intervals import operations as ops
 from cpcbench.intervals.fillings.slots import HIDDEN
-from cpcbench.intervals.functions.table import ASKS, NUMBERS
+from cpcbench.intervals.functions.table import ASKS, OF_WHOLE_NUMBERS
 from cpcbench.intervals.operations import Code
 from cpcbench.intervals.table_ranges import table_arrays
 from cpcbench.intervals.tables import Table
@@ -59,9 +59,9 @@ def code_of(rows: list[Key], axis: dict[int, int], tables: Sequence[Table], seve
 
 
 def _whole(rows: list[Key], place: Any) -> Any:
-    """On which axes only whole numbers count: nothing but `whole` has the variable as its operand."""
+    """On which axes only whole numbers count: all that has the variable as its operand needs them."""
     users = [{row[0] for row in rows if slot >= 0 and slot in operands(row)} for slot in place.tolist()]
-    return np.array([found == {NUMBERS["whole"]} for found in users], dtype=np.bool_)
+    return np.array([bool(found) and found <= OF_WHOLE_NUMBERS for found in users], dtype=np.bool_)
 
 
 def _kind(row: Key) -> int:

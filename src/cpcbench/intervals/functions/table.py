@@ -177,7 +177,9 @@ FUNCTIONS: dict[str, Function] = {
     "ceil": Function(
         lambda a, b: (np.ceil(a), np.ceil(b), EVERYWHERE), lambda r, s, a, b: (down(np.ceil(r) - 1.0), np.floor(s))
     ),
-    "whole": Function(_whole, lambda r, s, a, b: (np.ceil(r), np.floor(s)), lambda a, b, r, s: (1.0, 1.0), ops.OTHER),
+    "whole": Function(
+        _whole, lambda r, s, a, b: (np.ceil(r), np.floor(s)), lambda a, b, r, s: (1.0, 1.0), ops.OTHER, whole=True
+    ),
     "round": Function(
         lambda a, b: (np.rint(a), np.rint(b), EVERYWHERE),
         lambda r, s, a, b: (down(np.ceil(r) - 0.5), up(np.floor(s) + 0.5)),
@@ -200,6 +202,8 @@ ASKS: dict[int, int] = {
     **{number: function.asks for number, function in _BY_NUMBER.items()},
 }  # fmt: skip
 """What an operation asks of its operand, if it always asks the same."""
+
+OF_WHOLE_NUMBERS = {number for number, function in _BY_NUMBER.items() if function.whole}
 
 range_of = chosen({number: function.range for number, function in _BY_NUMBER.items()}, "a, b")
 inverse_of = chosen({number: function.inverse for number, function in _BY_NUMBER.items()}, "r, s, a, b")

@@ -91,7 +91,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "ceil": lambda node, a: np.ceil(a),
     "round": lambda node, a: np.rint(a),
     "sign": lambda node, a: np.sign(a),
-    "whole": lambda node, a: a,
+    "whole": lambda node, a: np.where(a == np.floor(a), a, np.nan),
     "lt": lambda node, a, b: np.less(a, b),
     "le": lambda node, a, b: np.less_equal(a, b),
     "where": lambda node, test, yes, no: np.where(test, yes, no),

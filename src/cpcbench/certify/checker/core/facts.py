@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from cpcbench.certify.checker.core.intervals import EVERYWHERE, MAYBE, NOWHERE, Interval, single, sub, whole_line
-from cpcbench.certify.checker.core.numbers import DOWN, UP, exact, floor, infinite, of_double
+from cpcbench.certify.checker.core.numbers import DOWN, UP, exact, infinite, of_double
 from cpcbench.expr.nodes import Expr
 
 
@@ -89,9 +89,9 @@ class WholeNumbers(Domain):
         return False
 
     def inside(self, a: Interval) -> Interval:
-        first, last = floor(DOWN.neg(a[0])), floor(a[1])
-        low = infinite(-1) if first is None else DOWN.rational(Fraction(-first))
-        return low, infinite(1) if last is None else UP.rational(Fraction(last))
+        low, high = exact(a[0]), exact(a[1])
+        first = infinite(-1) if low is None else DOWN.rational(Fraction(-(-low.numerator // low.denominator)))
+        return first, infinite(1) if high is None else UP.rational(Fraction(high.numerator // high.denominator))
 
     @property
     def is_whole(self) -> bool:

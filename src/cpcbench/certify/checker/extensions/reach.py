@@ -96,13 +96,18 @@ def _follow(link: Link, token: str, place: Place, inner: Box, limit: End) -> lis
     cut = _SPLIT.fullmatch(token)
     if cut is None:
         raise RejectedError(f"{token[:40]!r} is no token")
-    axis, middle = _axis(link, cut[1]), float(cut[2])
+    axis, middle = _axis(link, cut[1]), _place(cut[2])
     low, high = place.box[axis]
     if not low < middle < high:
         raise RejectedError(f"{middle!r} is not inside ({low!r}, {high!r})")
     return [
         Place(*((*box[:axis], pair, *box[axis + 1 :]) for box in place)) for pair in ((low, middle), (middle, high))
     ]
+
+
+def _place(text: str) -> float:
+    """The double nearest to a decimal number: that one is meant."""
+    return float(text)
 
 
 def _axis(link: Link, text: str) -> int:

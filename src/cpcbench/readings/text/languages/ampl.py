@@ -40,7 +40,7 @@ def _language(names: list[str]) -> Language:
             "round": EVEN,
             # AMPL has no sign function
             "sign": Form(ATOM, ("(if ", compared, " > 0 then 1 else if ", compared, " < 0 then -1 else 0)")),
-            "whole": refused("AMPL", "function with whole operands only: declare the variable so"),
+            "whole": refused("AMPL", "whole: declare the variable a whole number"),
             "where": Form(ATOM, ("(if ", Slot(0), " then ", Slot(1), " else ", Slot(2), ")")),
         }
     )

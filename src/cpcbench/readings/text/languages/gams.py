@@ -62,7 +62,7 @@ def _language(root: Expr, names: list[str]) -> Language:
             "erf": Form(ATOM, ("(2*errorf(", Slot(0, ATOM), "*sqrt(2)) - 1)")),  # errorf is the normal distribution
             "round": EVEN,
             "pow": raised,
-            "whole": refused("GAMS", "function with whole operands only: declare the variable so"),
+            "whole": refused("GAMS", "whole: declare the variable a whole number"),
             "where": call("ifthen", 3),
         }
     )
