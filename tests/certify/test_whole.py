@@ -100,8 +100,8 @@ MIXED: list[tuple[str, Any, list[int], float]] = [
 def test_mixed_problems_are_searched_and_proven(text: str, bounds: Any, which: list[int], value: float) -> None:
     p = cpc.parse(text, bounds, integrality=which)
     assert whole_variables(p).tolist() == [bool(each) for each in which]
-    for settings in ({"method": "black-box"}, {"method": "white-box"}):
-        found = cpc.minimize(p, budget=20_000, rng=1, **settings)
+    for method in ("black-box", "white-box"):
+        found = cpc.minimize(p, budget=20_000, rng=1, method=method)
         assert found.fun == pytest.approx(value, abs=1e-6)
         assert found.fun == p(found.x)
         assert all(x == round(x) for x, each in zip(found.x.tolist(), which, strict=True) if each)

@@ -20,7 +20,6 @@ DOUBLES = {
     "core/mean_value.py": {"_centre"},  # any place of the interval will do
     "core/krawczyk.py": {"middle"},  # likewise
     "extensions/settled.py": {"_halved"},  # likewise
-    "extensions/reach.py": {"_place"},  # the double that comes out is the place of the split
     "checking.py": {"check"},  # seconds
 }
 """Functions that compute with doubles, and why that decides nothing."""
