@@ -12,7 +12,7 @@ import pytest
 from benchmarks.forgeries import main, tried
 
 from cpcbench.certify.checker import check
-from cpcbench.certify.checker.core import intervals, mean_value, numbers, powers, trees
+from cpcbench.certify.checker.core import intervals, mean_value, numbers, powers, steps, trees
 from cpcbench.certify.checker.core.functions import table, waves
 from cpcbench.certify.checker.core.intervals import Interval
 from cpcbench.certify.checker.core.numbers import DOWN, UP
@@ -108,6 +108,11 @@ def flat(half: Any, _t: Any, _last: Any) -> Any:
     return half.first[0], intervals.single(0)
 
 
+def granted(made: Any, values: Any) -> int:
+    values[made.slot] = values[made.args[1]]
+    return intervals.EVERYWHERE
+
+
 def monotone(*_: Any) -> None:
     return None
 
@@ -130,6 +135,7 @@ WRONG: list[tuple[str, Any, str, Any, list[Callable[[random.Random, Tally], Any]
     ("mean values above", formulas, "mean_value_bound", no_margin, formulas.CHECKS),
     ("every face is allowed", formulas, "check_monotone", monotone, formulas.CHECKS),
     ("narrowed too far", narrowing, "_quotient", lambda a, b: intervals.single(1), formulas.CHECKS),
+    ("constraints taken for granted", steps.Given, "run", granted, formulas.CHECKS),
     ("a table's last cell left out", tables, "_cells", lambda b, low, high: range(1), rules.CHECKS),
     ("a short period", periods, "TURN", Fraction("6.28"), rules.CHECKS),
     ("whole numbers as doubles", thin, "floor", wrong_floor, rules.CHECKS),
@@ -148,7 +154,7 @@ def test_a_wrong_rule_is_noticed(
     name: str, where: Any, what: str, instead: Any, rounds: Any, monkeypatch: Patch
 ) -> None:
     r, tally = random.Random(name), Tally()  # noqa: S311
-    for turn in range(60):
+    for turn in range(600):
         with setting(ARITHMETICS[turn % 2], PRECISIONS[turn % 4]):
             monkeypatch.setattr(where, what, instead)
             for each in rounds:

@@ -120,7 +120,7 @@ TROUBLE = [
     ("where(x1 < 0, 1)", 1, "takes 3 arguments, not 2"),
     ("where(x1, 1, 2)", 1, "comparison first"),
     ("where(x1 < 0, x1 < 1, 2)", 1, "only be the first argument"),
-    ("where(0 < x1 < 1, 1, 2)", 14, "only be the first argument"),
+    ("where((0 < x1) < 1, 1, 2)", 16, "only be the first argument"),
     ("x1 < 2", 1, "only be the first argument"),
     ("sin(x1 < 2)", 1, "only be the first argument"),
     ("1,5", 2, "decimals have a point"),

@@ -106,6 +106,7 @@ def test_all_commands_and_no_others_are_named() -> None:
 
 
 OUTPUT = {
+    "constraints.py": "checked: True",
     "study_of_your_function.py": "re-evaluated",
     "evaluate_and_verify.py": "it is of the kind: artefact",
     "read_a_function.py": "checked: True",

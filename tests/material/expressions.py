@@ -32,7 +32,7 @@ from cpcbench.expr import (
     var,
     where,
 )
-from cpcbench.expr.functions import FUNCTIONS
+from cpcbench.expr.functions import FUNCTIONS, given
 from cpcbench.expr.nodes import node
 
 NEWER = ["arccos", "arcsinh", "arccosh", "arctanh", "log10", "log2", "log1p", "expm1", "cbrt", "ceil", "round", "erf"]
@@ -62,7 +62,7 @@ COMPARE: tuple[Callable[[Expr, Expr], Expr], ...] = (
 def expressions(draw: st.DrawFn, n_vars: int = 3, max_leaves: int = 12) -> Expr:
     """An expression of at most `n_vars` variables, grown in at most `max_leaves` steps."""
     pool = [num(draw(st.sampled_from(FRIENDLY))), *[var(i) for i in range(n_vars)]]
-    kinds = st.sampled_from(("one", "one", "two", "two", "two", "whole", "fraction", "constant", "where"))
+    kinds = st.sampled_from(("one", "one", "two", "two", "two", "whole", "fraction", "constant", "where", "given"))
     for _ in range(draw(st.integers(min(3, max_leaves), max_leaves))):
         recent, other = draw(st.sampled_from(pool[-3:])), draw(st.sampled_from(pool))
         kind = draw(kinds)
@@ -77,6 +77,8 @@ def expressions(draw: st.DrawFn, n_vars: int = 3, max_leaves: int = 12) -> Expr:
             grown = draw(st.sampled_from((recent, abs(recent)))) ** draw(st.sampled_from(FRACTIONAL_EXPONENTS))
         elif kind == "constant":
             grown = recent * draw(st.sampled_from(FRIENDLY)) + draw(st.sampled_from(FRIENDLY))
+        elif kind == "given":
+            grown = given(node("le", other, draw(st.sampled_from(pool))), recent)
         else:
             test = draw(st.sampled_from(COMPARE))(other, draw(st.sampled_from(pool)))
             grown = where(test, recent, draw(st.sampled_from(pool)))
@@ -97,7 +99,7 @@ def constants() -> st.SearchStrategy[Expr]:
 def wild_expressions(draw: st.DrawFn, n_vars: int = 3, max_leaves: int = 20) -> Expr:
     """Any expression at all, defined somewhere or not: for readings that only look at its shape."""
     pool: list[Expr] = [var(draw(st.integers(0, n_vars - 1))), pi, draw(constants())]
-    values = ("add", "sub", "mul", "div", "pow", "neg", "neg", "pow", "where", *FUNCTIONS, "leaf")
+    values = ("add", "sub", "mul", "div", "pow", "neg", "neg", "pow", "where", "given", *FUNCTIONS, "leaf")
     for _ in range(draw(st.integers(0, max_leaves))):
         op = draw(st.sampled_from(values))
         args: list[Any] = [draw(st.sampled_from(pool[-4:])) for _ in range(4)]
@@ -107,7 +109,7 @@ def wild_expressions(draw: st.DrawFn, n_vars: int = 3, max_leaves: int = 20) -> 
             test = node(draw(st.sampled_from(("lt", "le"))), args[0], args[1])
             pool.append(where(test, args[2], args[3]))
         else:
-            pool.append(node(op, *args[: 2 if op in ("add", "sub", "mul", "div", "pow") else 1]))
+            pool.append(node(op, *args[: 2 if op in ("add", "sub", "mul", "div", "pow", "given") else 1]))
     return pool[-1]
 
 

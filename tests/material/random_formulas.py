@@ -18,6 +18,7 @@ from cpcbench.expr import (
     cosh,
     exp,
     floor,
+    given,
     ln,
     num,
     pi,
@@ -46,6 +47,8 @@ RATIONAL: list[Builder] = [
     lambda r, e: node(r.choice(["ceil", "round"]), e()),
     lambda r, e: sign(e()),
     lambda r, e: e() ** r.choice([0, 1, 2, 3, -1, -2]),
+    lambda r, e: given(e() <= e(), e()),
+    lambda r, e: given(e() >= -2, e()),
     lambda r, e: where(e() < e(), e(), e()),
     lambda r, e: where(e() <= e(), e(), e()),
 ]
@@ -124,6 +127,7 @@ def fraction_at(root: Expr, x: Sequence[float]) -> Fraction | None:
         "pow": lifted(lambda a, b: a ** int(b)),
         "lt": lifted(lambda a, b: a < b),
         "le": lifted(lambda a, b: a <= b),
+        "given": lifted(lambda condition, value: value if condition >= 0 else None),
         "where": lambda node, test, yes, no: None if test is None else yes if test else no,
     }
     value: Fraction | None = walk(root, table)
@@ -208,6 +212,7 @@ def mpfr_at(root: Expr, x: Sequence[float], bits: int) -> Any:
         "pow": lifted(power),
         "lt": lifted(lambda a, b: side(a - b) < 0),
         "le": lifted(lambda a, b: side(a - b) <= 0),
+        "given": lifted(lambda condition, value: value if side(condition) >= 0 else None),
         "where": lambda node, test, yes, no: None if test is None else yes if test else no,
     }
     with gmpy2.context(gmpy2.get_context(), precision=bits):

@@ -45,6 +45,7 @@ from cpcbench.expr import (
     where,
 )
 from cpcbench.expr.nodes import node
+from cpcbench.expr.walk import postorder
 from cpcbench.readings.reals.enclosure import Enclosure, enclose
 from tests.material.random_formulas import (
     ELEMENTARY,
@@ -342,8 +343,8 @@ def test_rational_formulas_are_exact(seed: int) -> None:
     r = seeded(seed)
     root, x = formula(r, 12, RATIONAL), point(r)
     value, real = fraction_at(root, x), enclose(root, x)
-    if value is None:
-        assert place(real) == GAP
+    if value is None:  # only a constraint can be missed by more than nothing
+        assert place(real) == GAP or (place(real) == OUTSIDE and any(n.op == "given" for n in postorder(root)))
         return
     assert real.defined is True
     assert real.bits == 64

@@ -65,7 +65,7 @@ NEARLY: list[Builder] = [
 @pytest.mark.parametrize(("rule", "constants"), [("ieee", "decimal"), ("strict", "double")])
 def test_seeded_formulas(rule: str, constants: str) -> None:
     tight = doubtful = disagree = 0
-    for seed in range(600):
+    for seed in range(1500):
         r = seeded(seed)
         root, x = formula(r, 12, RATIONAL + ELEMENTARY + NEARLY), point(r)
         bound, real = check(root, x, rule, constants)

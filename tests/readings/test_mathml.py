@@ -28,7 +28,7 @@ def read_back(element: ElementTree.Element) -> str:
         case "mo":
             return SIGNS.get(element.text or "", element.text or "")
         case "mtext":
-            return ""
+            return "undefined" if element.text == "undefined" else ""
         case "msub":
             return "".join(inner)
         case "mfrac":
@@ -42,6 +42,8 @@ def read_back(element: ElementTree.Element) -> str:
         case "mtable":
             (value, condition), (other, _) = ([read_back(cell) for cell in row] for row in element)
             return f"where({condition}, {value}, {other})"
+        case "mrow" if element.get("class") == "given":
+            return f"where({inner[3]}, {inner[0]}, undefined)"
         case "mrow" if inner and inner[0] in FENCES:
             return FENCES[inner[0]] + "".join(inner[1:-1]) + ")"
         case "mrow" if inner and inner[0] == "{":

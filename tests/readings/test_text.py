@@ -176,6 +176,7 @@ _OPERATIONS: dict[str, Callable[..., float | None]] = {
     "sign": lambda a: 0.0 if a == 0 else math.copysign(1.0, a),
     "lt": lambda a, b: a < b,
     "le": lambda a, b: a <= b,
+    "given": lambda a, b: b if a >= 0 else None,
 }
 
 

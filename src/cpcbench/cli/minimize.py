@@ -18,6 +18,7 @@ from cpcbench.cli.words import (
     RuleOption,
     SeedOption,
     SizeOption,
+    SubjectOption,
     read_bounds,
     read_problem,
 )
@@ -34,6 +35,7 @@ def minimize(
         typer.Argument(metavar="PROBLEM", help="An id, a formula in quotes, or module:function or file.py:function."),
     ],
     bounds: BoundsOption = None,
+    subject_to: SubjectOption = None,
     budget: Annotated[int | None, typer.Option("--budget", min=1, help="Evaluations at most.")] = None,
     seconds: Annotated[float | None, typer.Option("--seconds", help="Seconds at most.")] = None,
     seed: SeedOption = 0,
@@ -77,10 +79,12 @@ def minimize(
 
     cpcbench minimize model.py:cost --bounds 0:1,0:1,-5:5 --budget 2000 --log runs.csv --state search.state
 
+    cpcbench minimize "x1 + x2" --bounds -2:2 --subject-to "x1^2 + x2^2 <= 1" --subject-to "x1 >= x2"
+
     A function is called; with --method white-box it is read as a formula first.
     """
     only_called = PLACE.fullmatch(problem) and method != "white-box"
-    fun, box = _function(problem, bounds) if only_called else (read_problem(problem, n, rule, bounds), None)
+    fun, box = _function(problem, bounds) if only_called else (read_problem(problem, n, rule, bounds, subject_to), None)
     settings: dict[str, Any] = {
         "budget": budget,
         "seconds": seconds,
@@ -88,6 +92,8 @@ def minimize(
         "method": method,
         "workers": workers,
     }
+    if only_called:
+        settings["constraints"] = subject_to or ()
     settings |= {"asynchronous": asynchronous, "log": log, "state": state, "all_optima": all_optima, "rule": rule}
     found = _found(fun, box, {**settings, "known": None if known is None else cpc.read_log(known)})
     verdict = cpc.verify(fun, found.x, found.fun) if isinstance(fun, cpc.Problem) and found.x is not None else None

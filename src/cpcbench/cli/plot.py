@@ -15,6 +15,7 @@ from cpcbench.cli.words import (
     RuleOption,
     SeedOption,
     SizeOption,
+    SubjectOption,
     read_bounds,
     read_numbers,
     read_point,
@@ -65,6 +66,7 @@ def plot(
     n: SizeOption = None,
     rule: RuleOption = "ieee",
     bounds: BoundsOption = None,
+    subject_to: SubjectOption = None,
     seed: SeedOption = 0,
 ) -> None:
     """Draw a problem; blank is where it is undefined.
@@ -80,7 +82,7 @@ def plot(
     from cpcbench.report.figures.files import packed
     from cpcbench.report.figures.fits import draw_fit
 
-    chosen = read_problem(problem, n, rule, bounds)
+    chosen = read_problem(problem, n, rule, bounds, subject_to)
     named = output or Path(f"{re.sub(r'[^A-Za-z0-9]+', '-', chosen.id).strip('-').lower()[:40] or 'figure'}.png")
     ending = "png" if named == STANDARD else format_of(named)
     target = place(named, ending, force=force)

@@ -17,6 +17,7 @@ from cpcbench.cli.words import (
     ProblemWord,
     RuleOption,
     SizeOption,
+    SubjectOption,
     read_point,
     read_problem,
 )
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 def evaluate(
     problem: ProblemWord, x: PointWords = None, n: SizeOption = None, rule: RuleOption = "ieee",
-    bounds: BoundsOption = None, as_json: JsonOption = False,
+    bounds: BoundsOption = None, subject_to: SubjectOption = None, as_json: JsonOption = False,
 ) -> None:  # fmt: skip
     """Evaluate a problem at a point, in all three readings.
 
@@ -37,7 +38,7 @@ def evaluate(
 
     Example: cpcbench eval "ln(x1 - x2^2)" 0.5 -0.25 --bounds 0:1,-1:1
     """
-    p = read_problem(problem, n, rule, bounds)
+    p = read_problem(problem, n, rule, bounds, subject_to)
     point = read_point(x, p)
     found = {
         "problem": p.id, "rule": p.rule, "x": point, "in_box": p.in_box(point), "fast": p(point),
@@ -60,13 +61,13 @@ def evaluate(
 
 def conditions(
     problem: ProblemWord, x: PointWords = None, n: SizeOption = None, rule: RuleOption = "ieee",
-    bounds: BoundsOption = None, as_json: JsonOption = False,
+    bounds: BoundsOption = None, subject_to: SubjectOption = None, as_json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """List a problem's hidden conditions, and which hold at a point.
+    """List a problem's conditions, and which hold at a point.
 
     Example: cpcbench conditions CPC-DF14 -0.5 2.4
     """
-    p = read_problem(problem, n, rule, bounds)
+    p = read_problem(problem, n, rule, bounds, subject_to)
     point = read_point(x, p) if x else None
     members = p.conditions
     found: list[ConditionAt | None] = [None] * len(members) if point is None else [c.at(point) for c in members]
@@ -83,9 +84,11 @@ def conditions(
 
 
 def conditions_of(p: Problem) -> str:
-    count = len(p.conditions)
+    count, stated = len(p.conditions), sum(c.kind == "constraint" for c in p.conditions)
     if count == 0:
         return f"{p.id} has no hidden conditions"
+    if stated:
+        return f"{count} condition{'' if count == 1 else 's'} of {p.id}, {stated} of them stated, innermost first"
     return f"{count} hidden condition{'' if count == 1 else 's'} of {p.id}, innermost first"
 
 
@@ -127,6 +130,7 @@ def export(
     n: SizeOption = None,
     rule: RuleOption = "ieee",
     bounds: BoundsOption = None,
+    subject_to: SubjectOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write a problem in another language.
@@ -137,7 +141,7 @@ def export(
 
     Example: cpcbench export CPC-DF13 --to matlab --undefined 1e100
     """
-    p = read_problem(problem, n, rule, bounds)
+    p = read_problem(problem, n, rule, bounds, subject_to)
     target = place(output, "json" if as_json else to.lower(), force=force)
     exported = p.export(to, undefined)
     text = exported.text

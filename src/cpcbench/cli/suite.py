@@ -17,6 +17,7 @@ from cpcbench.cli.words import (
     ProblemWord,
     RuleOption,
     SizeOption,
+    SubjectOption,
     SuiteOption,
     read_problem,
 )
@@ -141,6 +142,7 @@ def show(
     n: SizeOption = None,
     rule: RuleOption = "ieee",
     bounds: BoundsOption = None,
+    subject_to: SubjectOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show one problem: formula, facts, hidden conditions.
@@ -149,7 +151,7 @@ def show(
 
     Example: cpcbench show "ln(x1 - x2^2)" --bounds 0:1
     """
-    p = read_problem(problem, n, rule, bounds)
+    p = read_problem(problem, n, rule, bounds, subject_to)
     known = p.published
     if as_json:
         from cpcbench.certify.certificate.library import proven_for

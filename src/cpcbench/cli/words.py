@@ -49,11 +49,21 @@ FunctionBoundsOption = Annotated[
     str | None,
     typer.Option("--bounds", help="The box of functions and formulas: 0:1,-5:5, one pair a variable."),
 ]
+SubjectOption = Annotated[
+    list[str] | None,
+    typer.Option("--subject-to", help='A constraint, such as "x1^2 + x2 <= 1" or "x1*x2 == 0.5"; again for more.'),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs; what is undefined is null.")]
 
 
-def read_problem(word: str, n: int | None, rule: str, bounds: str | None) -> Problem:
-    """A problem of the suite, or one made from a formula or from a Python function that is read."""
+def read_problem(
+    word: str, n: int | None, rule: str, bounds: str | None, subject_to: Sequence[str] | None = None
+) -> Problem:
+    """A problem of the suite, or one made from a formula or from a Python function that is read, under constraints."""
+    return _read(word, n, rule, bounds).subject_to(*subject_to or ())
+
+
+def _read(word: str, n: int | None, rule: str, bounds: str | None) -> Problem:
     if bounds is None:
         return _named(word, n, rule)
     if PLACE.fullmatch(word):
@@ -69,13 +79,14 @@ def read_problem(word: str, n: int | None, rule: str, bounds: str | None) -> Pro
 
 
 def read_problems(
-    words: Sequence[str] | None, n: int | None, rule: str, bounds: str | None, default: Sequence[Problem] | None = None
-) -> list[Problem]:
+    words: Sequence[str] | None, n: int | None, rule: str, bounds: str | None, default: Sequence[Problem] | None = None,
+    subject_to: Sequence[str] | None = None,
+) -> list[Problem]:  # fmt: skip
     """The problems named; without a name the default ones, or the whole suite."""
     if words:
-        return [read_problem(word, n, rule, bounds) for word in words]
-    if n is not None or bounds is not None:
-        raise CpcbenchError("--n and --bounds need a problem to go with")
+        return [read_problem(word, n, rule, bounds, subject_to) for word in words]
+    if n is not None or bounds is not None or subject_to:
+        raise CpcbenchError("--n, --bounds and --subject-to need a problem to go with")
     return cpc.problems(rule=rule) if default is None else list(default)
 
 

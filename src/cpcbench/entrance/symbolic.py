@@ -7,12 +7,12 @@ from decimal import Decimal
 from functools import reduce
 from typing import Any
 
-from cpcbench.entrance.symbols import UNDEFINED
-from cpcbench.entrance.tests import Truth, choose, compared, joined, opposite
+from cpcbench.entrance.tests import choose
 from cpcbench.entrance.words import MADE, word
 from cpcbench.errors import CpcbenchError
-from cpcbench.expr.functions import product
+from cpcbench.expr.functions import product, undefined
 from cpcbench.expr.nodes import Expr, node, num, pi, var
+from cpcbench.expr.tests import Truth, compared, joined, opposite
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import Bounds, pairs_of
 from cpcbench.readings.text.symbolic import sympy_itself
@@ -100,7 +100,7 @@ class _Reader:
             return self._power(part)
         if isinstance(part, sympy.Piecewise):
             return reduce(
-                lambda rest, case: choose(self._test(case[1]), self.known[case[0]], rest), reversed(args), UNDEFINED
+                lambda rest, case: choose(self._test(case[1]), self.known[case[0]], rest), reversed(args), undefined
             )
         name = type(part).__name__
         if name in ("Max", "Min"):
@@ -116,7 +116,7 @@ class _Reader:
             return top if part.q == 1 else top / bottom
         if part.is_Float and part.is_finite:
             return num(float(part)) if part._prec <= 53 else num(Decimal(str(part)))
-        return UNDEFINED
+        return undefined
 
     def _product(self, part: Any) -> Expr:
         """Factors with negative exponents go below the line."""

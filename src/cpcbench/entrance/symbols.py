@@ -10,7 +10,8 @@ import numpy as np
 
 from cpcbench.entrance.refusal import Refused
 from cpcbench.errors import CpcbenchError
-from cpcbench.expr.nodes import Expr, node, num, pi
+from cpcbench.expr.functions import undefined
+from cpcbench.expr.nodes import Expr, num, pi
 
 
 class Symbol:
@@ -18,10 +19,6 @@ class Symbol:
 
     __slots__ = ()
     expr: Expr
-
-
-UNDEFINED = node("ln", num(-1))
-"""What a function returns that raises or gives NaN or infinity."""
 
 
 def never(start: float, value: object) -> bool:
@@ -71,7 +68,7 @@ def plain(value: Any) -> np.ndarray[Any, Any]:
 def branch(value: Any) -> Expr:
     """The expression of a result or of one side of a choice: NaN and infinity are undefined."""
     infinite = isinstance(value, (float, np.floating)) and not math.isfinite(value)
-    return UNDEFINED if infinite else expr_of(value)
+    return undefined if infinite else expr_of(value)
 
 
 def holds_symbols(value: Any) -> bool:

@@ -12,10 +12,10 @@ from cpcbench.entrance.code import readable
 from cpcbench.entrance.comparing import compare
 from cpcbench.entrance.paths import Way, all_ways
 from cpcbench.entrance.refusal import Refused, raised, raised_by_user, refused, watch_exceptions
-from cpcbench.entrance.symbols import UNDEFINED, branch
+from cpcbench.entrance.symbols import branch
 from cpcbench.entrance.values import Array, Value
 from cpcbench.errors import CpcbenchError
-from cpcbench.expr.functions import variables
+from cpcbench.expr.functions import undefined, variables
 from cpcbench.expr.nodes import Expr
 from cpcbench.points import search_box
 from cpcbench.problems.problem import Problem
@@ -74,10 +74,10 @@ def formula_of(fun: Callable[..., Any], n: int, args: tuple[Any, ...] = (), path
             with np.errstate(all="ignore"):
                 result = _result(copy(symbols.view(Array), *given))
         except Refused:  # it has put itself among the troubles
-            result = UNDEFINED
+            result = undefined
         except (Exception, SystemExit) as error:
             if raised_by_user(error) and way.taken and not troubles:
-                return UNDEFINED
+                return undefined
             troubles.insert(0, error)
         finally:
             sys.settrace(tracing)

@@ -68,8 +68,32 @@ whole = _function("whole", jumps=True)  # the number itself where it is whole, e
 
 
 def where(test: Expr, yes: Operand, no: Operand) -> Expr:
-    """`yes` where the comparison holds, else `no`; only the chosen one has to be defined."""
+    """`yes` where the comparison holds, else `no`; only the chosen one has to be defined.
+
+    With `undefined` beside a comparison that is not strict it is `given`, which is smooth.
+    """
+    if no is undefined and test.op == "le":
+        return given(test, yes)
+    if yes is undefined and test.op == "lt":
+        return given(node("le", *test.args[::-1]), no)
     return node("where", test, yes, no)
+
+
+def given(test: Expr, value: Operand) -> Expr:
+    """`value` where the comparison a <= b holds, undefined elsewhere: `node("given", b - a, value)`.
+
+    It asks its first operand to be at least 0, as a root does, and is its second one, as smooth as that is.
+    """
+    if test.op != "le":
+        raise CpcbenchError("given() takes a comparison with <= or >=, such as given(x1 <= 1, x1)")
+    least, most = test.args
+    return node("given", most if least is ZERO else most - least, value)
+
+
+ZERO = num(0)
+
+undefined = node("given", -1, 0)
+"""What has no value anywhere."""
 
 
 def total(terms: Iterable[Operand]) -> Expr:

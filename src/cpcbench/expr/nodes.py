@@ -19,7 +19,7 @@ from cpcbench.expr.walk import postorder
 
 ARITY: dict[str, int] = {
     "const": 0, "pi": 0, "var": 0,
-    "add": 2, "sub": 2, "mul": 2, "div": 2, "pow": 2, "neg": 1, "lt": 2, "le": 2, "where": 3,
+    "add": 2, "sub": 2, "mul": 2, "div": 2, "pow": 2, "neg": 1, "lt": 2, "le": 2, "where": 3, "given": 2,
 }  # fmt: skip
 """Every operation of the language and its number of arguments; `functions` adds those of one argument."""
 

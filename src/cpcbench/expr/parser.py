@@ -11,12 +11,14 @@ import operator
 import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
 from cpcbench.errors import CpcbenchError, FormulaError
-from cpcbench.expr.functions import SPELLINGS
-from cpcbench.expr.nodes import ARITY, COMPARISONS, Expr, node, num, pi, var
+from cpcbench.expr.functions import SPELLINGS, undefined
+from cpcbench.expr.nodes import ARITY, Expr, node, num, pi, var
 from cpcbench.expr.precedence import Loop
-from cpcbench.expr.tokens import Formula, tokenize
+from cpcbench.expr.tests import Tree, choose
+from cpcbench.expr.tokens import JOINTS, Formula, tokenize
 
 MAX_OPERATIONS = 200_000
 MAX_REPEATED_TOKENS = 2_000_000
@@ -25,7 +27,7 @@ MAX_VARIABLE = 100_000
 MAX_WHOLE = 10**15
 
 SUMS = {"sum": ("add", 0), "prod": ("mul", 1)}
-RESERVED = frozenset({*SPELLINGS, *SUMS, "pi"})
+RESERVED = frozenset({*SPELLINGS, *SUMS, *JOINTS, "pi", "undefined"})
 ELSEWHERE = frozenset({
     "arctan2", "atan2", "cot", "sec", "csc", "exp2", "hypot", "pow",
     "trunc", "mod", "fmod", "min", "max", "minimum", "maximum", "gamma", "lgamma", "erfc",
@@ -33,11 +35,22 @@ ELSEWHERE = frozenset({
 })  # fmt: skip
 """Functions of other languages: for them a name of ours that looks alike would be another function."""
 
-_BINARY = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow", "<": "lt", "<=": "le"}
+_BINARY = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow"}
+_COMPARED = {"<": "lt", "<=": "le", ">": "lt", ">=": "le"}
 _VARIABLE = re.compile(r"x([0-9]+)")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
 Indices = dict[str, int]
+
+
+class Test(NamedTuple):
+    """A test that was read, and its last operand: a < b < c is a < b and b < c."""
+
+    tree: Tree
+    last: Expr | None = None
+
+
+_ONLY_FIRST = "a comparison can only be the first argument of where()"
 
 
 def parse_formula(text: str, *, n: int | None = None, names: Sequence[str] | None = None) -> Expr:
@@ -49,6 +62,16 @@ def parse_formula(text: str, *, n: int | None = None, names: Sequence[str] | Non
     formula = tokenize(text)
     reader = _Reader(formula, *_variables(n, names))
     return reader.read(0, len(formula.tokens), {}, 0)
+
+
+def parse_test(text: str, *, n: int | None = None, names: Sequence[str] | None = None) -> Tree:
+    """The test that a text such as `x1^2 + x2 <= 1` says; comparisons may be joined by and, or, not."""
+    formula = tokenize(text)
+    reader = _Reader(formula, *_variables(n, names))
+    result = reader.run(0, len(formula.tokens), {}, 0)
+    if not isinstance(result, Test):
+        raise formula.error("a comparison is needed, such as x1 + x2 <= 1 or x1*x2 == 0.5", formula.start(0))
+    return result.tree
 
 
 def _variables(n: int | None, names: Sequence[str] | None) -> tuple[int | None, dict[str, int] | None]:
@@ -77,24 +100,28 @@ class _Reader:
         self.constants: dict[str, Expr] = {}
 
     def read(self, first: int, stop: int, indices: Indices, depth: int) -> Expr:
+        result = self.run(first, stop, indices, depth)
+        if isinstance(result, Test):
+            raise self.formula.error(_ONLY_FIRST, self.formula.start(first))
+        return result
+
+    def run(self, first: int, stop: int, indices: Indices, depth: int) -> Expr | Test:
         self.tokens_read += stop - first
         if self.tokens_read > MAX_REPEATED_TOKENS:
             raise self.formula.error("the sums are too long to be written out", self.formula.start(first))
-        result = Loop(self.formula, first, stop, _Expressions(self, indices, depth)).run()
-        if result.op in COMPARISONS:
-            raise self.formula.error(
-                "a comparison can only be the first argument of where()", self.formula.start(first)
-            )
-        return result
+        return Loop(self.formula, first, stop, _Expressions(self, indices, depth)).run()
 
     def whole(self, first: int, stop: int, indices: Indices) -> int:
         return Loop(self.formula, first, stop, _Wholes(self, indices)).run()
 
     def build(self, op: str, args: list[Expr], start: int) -> Expr:
+        self.count(start)
+        return node(op, *args)
+
+    def count(self, start: int) -> None:
         self.operations += 1
         if self.operations > MAX_OPERATIONS:
             raise self.formula.error(f"the formula has more than {MAX_OPERATIONS:,} operations", start)
-        return node(op, *args)
 
     def constant(self, text: str, start: int) -> Expr:
         if text not in self.constants:
@@ -165,18 +192,41 @@ class _Expressions:
             return self._indexed(index, closing), closing + 1
         return self._name(token.text, token.start), index + 1
 
-    def apply(self, symbol: str, args: list[Expr], start: int) -> Expr:
-        if symbol in (">", ">="):
-            symbol, args = symbol.replace(">", "<"), args[::-1]
+    def apply(self, symbol: str, args: list[Expr | Test], start: int) -> Expr | Test:
+        if symbol == "(":
+            return Test(args[0].tree) if isinstance(args[0], Test) else args[0]
+        if symbol in _COMPARED or symbol in ("==", "!="):
+            return self._compared(symbol, args[0], args[1], start)
+        if symbol in JOINTS:
+            self.reader.count(start)
+            trees = [arg.tree for arg in args if isinstance(arg, Test)]
+            if len(trees) < len(args):
+                raise self.formula.error(f"{symbol} joins comparisons, such as x1 < 0 and x2 < 0", start)
+            return Test((symbol, *trees))
         op = _BINARY.get(symbol) or SPELLINGS.get(symbol) or symbol
-        rest = args
-        if op == "where":
-            if args[0].op not in COMPARISONS:
-                raise self.formula.error("where() takes a comparison first, such as where(x1 < 0, 1, 2)", start)
-            rest = args[1:]
-        if any(arg.op in COMPARISONS for arg in rest):
-            raise self.formula.error("a comparison can only be the first argument of where()", start)
-        return self.reader.build(op, args, start)
+        values = [arg for arg in args if not isinstance(arg, Test)]
+        if op != "where":
+            if len(values) < len(args):
+                raise self.formula.error(_ONLY_FIRST, start)
+            return self.reader.build(op, values, start)
+        if not isinstance(args[0], Test):
+            raise self.formula.error("where() takes a comparison first, such as where(x1 < 0, 1, 2)", start)
+        if len(values) < 2:
+            raise self.formula.error(_ONLY_FIRST, start)
+        self.reader.count(start)
+        return choose(args[0].tree, *values)
+
+    def _compared(self, symbol: str, a: Expr | Test, b: Expr | Test, start: int) -> Test:
+        before, first = (a.tree, a.last) if isinstance(a, Test) else (None, a)
+        if first is None or isinstance(b, Test):
+            raise self.formula.error(_ONLY_FIRST, start)
+        if symbol in _COMPARED:
+            sides = [b, first] if symbol.startswith(">") else [first, b]
+            tree: Tree = ("is", self.reader.build(_COMPARED[symbol], sides, start))
+        else:
+            self.reader.count(start)
+            tree = ("equal", first, b) if symbol == "==" else ("not", ("equal", first, b))
+        return Test(tree if before is None else ("and", before, tree), b)
 
     def _name(self, name: str, start: int) -> Expr:
         if name in self.indices:
@@ -184,8 +234,8 @@ class _Expressions:
         variable = self.reader.variable(name, start)
         if variable is not None:
             return variable
-        if name == "pi":
-            return pi
+        if name in ("pi", "undefined"):
+            return pi if name == "pi" else undefined
         if name == "n":
             return num(self.reader.dimension(start))
         if name in RESERVED:
@@ -265,6 +315,8 @@ class _Wholes:
 
     def apply(self, symbol: str, args: list[int], start: int) -> int:
         a, b = args[0], args[-1]
+        if symbol == "(":
+            return a
         result = _WHOLE[symbol](a, b) if symbol in _WHOLE else None
         if result is None:
             raise self.formula.error(f"{a} {symbol} {b} is not a whole number within {MAX_WHOLE:,}", start)

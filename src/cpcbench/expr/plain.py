@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.decimals import exact
-from cpcbench.expr.printer import ARITHMETIC, ATOM, Form, Forms, Language, call, called, leaf, variable, write
+from cpcbench.expr.printer import (
+    ARITHMETIC,
+    ATOM,
+    Form,
+    Forms,
+    Language,
+    call,
+    called,
+    leaf,
+    limited,
+    sides,
+    variable,
+    write,
+)
 from cpcbench.expr.walk import dimension
 
 if TYPE_CHECKING:
@@ -23,8 +36,15 @@ def formula(root: Expr, names: Sequence[str] | None = None) -> str:
         "pi": Form(ATOM, ("pi",)),
         "var": variable(name),
         "where": call("where", 3),
+        **limited("where(", " <= ", ", ", ", undefined)", "undefined"),
     }
     return write(root, Language(forms, called))
+
+
+def stated(condition: Expr, names: Sequence[str] | None = None) -> str:
+    """The comparison that a condition of `given` was: `x1 <= 1` for 1 - x1, else `0 <= ...`."""
+    least, most = sides(condition)
+    return f"{'0' if least is None else formula(least, names)} <= {formula(most, names)}"
 
 
 def namer(root: Expr, names: Sequence[str] | None) -> Callable[[int], str]:

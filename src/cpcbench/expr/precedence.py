@@ -10,7 +10,12 @@ from typing import Generic, NoReturn, Protocol, TypeVar
 
 from cpcbench.expr.tokens import Formula
 
-LEVEL = {"<": 0, "<=": 0, ">": 0, ">=": 0, "+": 1, "-": 1, "*": 2, "/": 2, "neg": 3, "^": 4, "**": 4}
+LEVEL = {
+    "or": 0, "and": 1, "not": 2, "<": 3, "<=": 3, ">": 3, ">=": 3, "==": 3, "!=": 3,
+    "+": 4, "-": 4, "*": 5, "/": 5, "neg": 6, "^": 7, "**": 7,
+}  # fmt: skip
+
+_PREFIX = {"-": "neg", "not": "not"}
 
 T = TypeVar("T")
 
@@ -25,7 +30,7 @@ class Algebra(Protocol[T]):
         """Whether the name at this token is a function whose arguments the loop should read."""
 
     def apply(self, symbol: str, args: list[T], start: int) -> T:
-        """The operator or function on its arguments."""
+        """The operator or function on its arguments; "(" for what was in brackets."""
 
 
 @dataclass(slots=True)
@@ -62,8 +67,8 @@ class Loop(Generic[T]):
     def _value(self) -> bool:
         """Reads up to and including a value; says whether a value is still expected."""
         token = self.formula.tokens[self.index]
-        if token.text == "-":
-            self._push("neg", LEVEL["neg"], token.start)
+        if token.kind == "operator" and token.text in _PREFIX:
+            self._push(_PREFIX[token.text], LEVEL[_PREFIX[token.text]], token.start)
         elif token.text == "(":
             self._push("(", -1, token.start)
         elif token.kind == "name" and self.algebra.opens_call(self.index):
@@ -80,7 +85,7 @@ class Loop(Generic[T]):
 
     def _after_value(self) -> bool:
         token = self.formula.tokens[self.index]
-        if token.kind == "operator":
+        if token.kind == "operator" and token.text != "not":
             level = LEVEL[token.text]
             self._reduce(level, right=token.text in ("^", "**"))
             self._push(token.text, level, token.start)
@@ -101,7 +106,7 @@ class Loop(Generic[T]):
         """Applies the waiting operators that bind at least as tightly (more tightly, for powers)."""
         while self.pending and (self.pending[-1].level > level or (self.pending[-1].level == level and not right)):
             operator = self.pending.pop()
-            count = 1 if operator.symbol == "neg" else 2
+            count = 1 if operator.symbol in ("neg", "not") else 2
             args = self.values[-count:]
             del self.values[-count:]
             self.values.append(self.algebra.apply(operator.symbol, args, operator.start))
@@ -109,10 +114,9 @@ class Loop(Generic[T]):
     def _close(self) -> None:
         self._reduce(0, right=False)
         opening = self.pending.pop()
-        if opening.symbol != "(":
-            args = self.values[opening.values_below :]
-            del self.values[opening.values_below :]
-            self.values.append(self.algebra.apply(opening.symbol, args, opening.start))
+        args = self.values[opening.values_below :]
+        del self.values[opening.values_below :]
+        self.values.append(self.algebra.apply(opening.symbol, args, opening.start))
 
     def _missing_value(self) -> NoReturn:
         if self.index >= self.stop:

@@ -28,18 +28,18 @@ class Slot:
     """A place for an argument: what it asks for, and whether it may start with a minus sign.
 
     `finite` marks a place where an infinity would go unnoticed, so that languages that check must.
-    `inner` takes the argument's own argument, where a form writes two operations in one.
+    `inner` takes one of the argument's own arguments, where a form writes two operations in one.
     """
 
     arg: int
     level: int = COMPARE
     minus: bool = True
     finite: bool = False
-    inner: bool = False
+    inner: int | None = None
 
     def of(self, node: Expr) -> Expr:
         argument = node.args[self.arg]
-        return argument.args[0] if self.inner else argument
+        return argument if self.inner is None else argument.args[self.inner]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,37 @@ def leaf(text: Callable[[Expr], str]) -> Callable[[Expr], Form]:
 def variable(name: Callable[[int], str]) -> Callable[[Expr], Form]:
     """A variable by its name."""
     return lambda node: Form(ATOM, (name(int(node.payload or 0)),))
+
+
+def is_undefined(node: Expr) -> bool:
+    """Whether a node is what the language calls undefined: 0 where -1 >= 0."""
+    if node.op != "given" or node.args[0].op != "neg" or node.args[1].payload != 0:
+        return False
+    return node.args[1].op == "const" and node.args[0].args[0].payload == 1
+
+
+def sides(condition: Expr) -> tuple[Expr | None, Expr]:
+    """What is stated where a condition has to be at least 0: the side that is at most the other; None is 0."""
+    if condition.op != "sub" or (condition.args[1].payload == 0 and condition.args[1].op == "const"):
+        return None, condition
+    return condition.args[1], condition.args[0]
+
+
+def limited(
+    before: str, between: str, middle: str, after: str, nothing: str, *, zero: str = "0", value_first: bool = False
+) -> Forms:
+    """The form of `given`: its comparison as it was stated, with `between`, and its value; `nothing` for undefined."""
+
+    def form(node: Expr) -> Form:
+        if is_undefined(node):
+            return Form(ATOM, (nothing,))
+        whole = sides(node.args[0])[0] is None
+        least = zero if whole else Slot(0, ADD, inner=1)
+        test = least, between, Slot(0, ADD, inner=None if whole else 0)
+        parts = (Slot(1), middle, *test) if value_first else (*test, middle, Slot(1))
+        return Form(COMPARE if value_first else ATOM, tuple(part for part in (before, *parts, after) if part))
+
+    return {"given": form}
 
 
 ARITHMETIC: dict[str, Form] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cpcbench.expr.nodes import Expr, node
-from cpcbench.expr.walk import postorder
+from cpcbench.expr.walk import needed, postorder
 
 LINEAR = frozenset({"add", "sub", "neg"})
 """What sums are made of."""
@@ -19,6 +19,22 @@ def replaced(root: Expr, parts: Mapping[int, Expr]) -> Expr:
         same = all(new is old for new, old in zip(args, part.args, strict=True))
         made[id(part)] = parts[id(part)] if id(part) in parts else part if same else node(part.op, *args)
     return made[id(root)]
+
+
+def unlimited(root: Expr) -> tuple[Expr, list[Expr]]:
+    """The formula without the `given` that every point needs, and what these ask to be at least 0, inner ones first."""
+    must = needed(root)
+    made: dict[int, Expr] = {}
+    conditions: dict[int, Expr] = {}
+    for part in postorder(root):
+        args = [made[id(a)] for a in part.args]
+        if part.op == "given" and id(part) in must:
+            made[id(part)] = args[1]
+            conditions[id(args[0])] = args[0]
+        else:
+            same = all(new is old for new, old in zip(args, part.args, strict=True))
+            made[id(part)] = part if same else node(part.op, *args)
+    return made[id(root)], list(conditions.values())
 
 
 def terms(root: Expr, may_open: Callable[[Expr], bool] = lambda _: True) -> list[tuple[int, Expr]]:

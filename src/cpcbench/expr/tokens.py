@@ -13,12 +13,31 @@ MAX_CHARACTERS = 1_000_000
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
     r"|(?P<name>[A-Za-z_][A-Za-z_0-9]*)"
-    r"|(?P<operator>\*\*|<=|>=|[-+*/^<>])"
+    r"|(?P<operator>\*\*|<=|>=|==|!=|&&|\|\||[-+*/^<>!])"
     r"|(?P<mark>[()\[\],]))"
 )
+JOINTS = ("and", "or", "not")
+"""Operators that are words."""
+_SPELT = {"&&": "and", "||": "or", "!": "not"}
 _BLANK = re.compile(r"\s*")
 _PARTNER = {")": "(", "]": "["}
-_INSTEAD = {"×": "*", "·": "*", "⋅": "*", "÷": "/", "−": "-", "–": "-", "π": "pi", "≤": "<=", "≥": ">=", "√": "sqrt( )"}
+_INSTEAD = {
+    "×": "*",
+    "·": "*",
+    "⋅": "*",
+    "÷": "/",
+    "−": "-",
+    "–": "-",
+    "π": "pi",
+    "≤": "<=",
+    "≥": ">=",
+    "=": "==",
+    "≠": "!=",
+    "¬": "not",
+    "∧": "and",
+    "∨": "or",
+    "√": "sqrt( )",
+}
 
 
 class Token(NamedTuple):
@@ -65,7 +84,11 @@ def tokenize(text: str) -> Formula:
         if match is None:
             raise _strange(formula, position)
         kind = match.lastgroup or ""
-        formula.tokens.append(Token(kind, match[kind], match.start(kind)))
+        word = match[kind]
+        if kind == "operator" or word in JOINTS:
+            formula.tokens.append(Token("operator", _SPELT.get(word, word), match.start(kind)))
+        else:
+            formula.tokens.append(Token(kind, word, match.start(kind)))
         position = match.end()
     if not formula.tokens:
         raise formula.error("the formula is empty", 0)

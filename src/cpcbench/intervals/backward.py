@@ -72,6 +72,8 @@ def inverse_of_two(
         return down(r - d), up(s - c), down(r - b), up(s - a)
     if op == ops.SUB:
         return down(r + c), up(s + d), down(a - s), up(b - r)
+    if op == ops.GIVEN:
+        return 0.0, INF, r, s
     if op == ops.MUL:
         e, f = solved_quotient(r, s, c, d)
         g, h = solved_quotient(r, s, a, b)

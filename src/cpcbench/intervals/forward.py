@@ -104,12 +104,15 @@ def natural(code: Any, work: Any, lower: Any, upper: Any) -> int:
 
 @compiled
 def frozen(code: Any, work: Any, point: Any) -> None:
-    """Fills `at_lo`, `at_hi` at a point of the box, the slots with an open condition keeping their ranges."""
+    """Fills `at_lo`, `at_hi` at a point of the box, the slots with an open condition keeping their ranges.
+
+    But for GIVEN, whose value does not change its formula where the condition fails.
+    """
     lo, hi, old_lo, old_hi, open_ = work.at_lo, work.at_hi, work.lo, work.hi, work.open
     ops_, left, right = code.op, code.left, code.right
     for k in range(len(ops_)):
         op, i, j = ops_[k], left[k], right[k]
-        if op == ops.CONST or open_[k] or op == ops.WHERE:
+        if op == ops.CONST or (open_[k] and op != ops.GIVEN) or op == ops.WHERE:
             lo[k], hi[k] = old_lo[k], old_hi[k]
         elif op == ops.VAR:
             lo[k], hi[k] = point[i], point[i]
@@ -147,6 +150,8 @@ def operation(op: int, same: bool, a: float, b: float, c: float, d: float, p: fl
         return low, high, EVERYWHERE if c > 0.0 or d < 0.0 else MAYBE
     if op >= ops.FUNCTION:
         return range_of(op, a, b)  # type: ignore[no-any-return]
+    if op == ops.GIVEN:
+        return c, d, NOWHERE if b < 0.0 else EVERYWHERE if a >= 0.0 else MAYBE
     if op >= ops.WHOLE:
         return _power(op, a, b, c, d, p, q)
     if op == ops.NEG:

@@ -18,7 +18,10 @@ LOG_POWER, HULL, EITHER, FILLED, SLOPED = 16, 17, 18, 19, 20
 far as each is defined; a quotient that is known otherwise where its holes are filled; and that quotient as a function
 of another slot, with its slope."""
 
-FUNCTION = 21
+GIVEN = 21
+"""The right operand, where the left one is at least 0."""
+
+FUNCTION = 22
 """The first of the functions of one operand; see `functions.table`."""
 
 NOWHERE, MAYBE, EVERYWHERE = 0, 1, 2

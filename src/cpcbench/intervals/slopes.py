@@ -30,14 +30,17 @@ def _give(adj_lo: Any, adj_hi: Any, slot: int, lo: float, hi: float) -> None:
 
 @compiled
 def back(code: Any, open_: Any, lo: Any, hi: Any, adj_lo: Any, adj_hi: Any) -> bool:
-    """Carries the adjoints back, past no slot with an open condition; False if some slope does not exist."""
+    """Carries the adjoints back, past no slot with an open condition but GIVEN; False if some slope does not exist."""
     ops_, left, right, uses = code.op, code.left, code.right, code.uses
     for k in range(len(ops_) - 1, -1, -1):
         s, t = adj_lo[k], adj_hi[k]
         op, i, j = ops_[k], left[k], right[k]
         if op == ops.WHERE:
             return False  # even where it is held still: the checker has no slopes with it
-        if (s == 0.0 and t == 0.0) or op <= ops.VAR or open_[k] or uses[k] == 0:
+        if (s == 0.0 and t == 0.0) or op <= ops.VAR or (open_[k] and op != ops.GIVEN) or uses[k] == 0:
+            continue
+        if op == ops.GIVEN:
+            _give(adj_lo, adj_hi, j, s, t)
             continue
         if ops.LT <= op <= ops.LE or (op == ops.THIN and not lo[i] > 0.0):
             return False  # a negative base has no slope: its exponent is whole

@@ -26,6 +26,7 @@ from cpcbench.problems.checked import (
 from cpcbench.problems.facts import BestKnown, Facts, Published
 from cpcbench.problems.proven import Proven, infimum_of, proven_of
 from cpcbench.problems.records import Records, best_of, records_of
+from cpcbench.readings.domain.constraints import TOLERANCE, Constraint, Statement, limited, words_of
 from cpcbench.rules import RULES, check_rule
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class Problem(Bridges):
     dim: int
     smallest_dim: int | None
     best_known: BestKnown | None
+    constraints: tuple[Constraint, ...]
     _facts: Facts | None
     _shape: tuple[int]
     _skips: bool
@@ -71,6 +73,7 @@ class Problem(Bridges):
         facts: Facts | None = None,
         smallest_dim: int | None = None,
         best_known: BestKnown | None = None,
+        constraints: Sequence[Constraint] = (),
     ) -> None:
         low, high = checked_box(lower, upper)
         n = len(low)
@@ -87,6 +90,7 @@ class Problem(Bridges):
             dim=n,
             smallest_dim=smallest_dim,
             best_known=best_known,
+            constraints=tuple(constraints),
             _facts=facts,
             _shape=(n,),
             _skips=skips_variables(expression, n),
@@ -99,7 +103,7 @@ class Problem(Bridges):
         raise AttributeError(f"a problem cannot be changed ({name} was deleted)")
 
     def _settings(self) -> dict[str, Any]:
-        names = ("id", "expression", "lower", "upper", "rule", "names", "smallest_dim", "best_known")
+        names = ("id", "expression", "lower", "upper", "rule", "names", "smallest_dim", "best_known", "constraints")
         return {name: getattr(self, name) for name in names} | {"facts": self._facts}
 
     def __reduce__(self) -> tuple[Callable[[], Problem], tuple[()]]:
@@ -236,8 +240,28 @@ class Problem(Bridges):
 
     @property
     def conditions(self) -> list[Condition]:
-        """The hidden conditions a point must meet to be admissible."""
+        """The conditions a point must meet to be admissible: hidden ones, and those of the `constraints`."""
         return list(self._conditions)
+
+    def violation(self, x: ArrayLike) -> Any:
+        """By how much a point misses its conditions, all together: 0 where it is admissible, a number or an array.
+
+        It is infinite where that is not known: where an operation overflows, or a branch of `where` is undefined.
+        """
+        points = as_points(x, self.dim, self.names)
+        rows = points.reshape(-1, self.dim)
+        missed = np.nansum(self.fast.violations(rows), axis=1)
+        found = np.where(self.fast.admissible(rows), 0.0, np.where(missed > 0.0, missed, np.inf))
+        return float(found[0]) if points.ndim == 1 else found.reshape(points.shape[:-1])
+
+    def subject_to(self, *statements: str | Statement, tolerance: float = TOLERANCE) -> Problem:
+        """The problem under constraints: undefined where a statement such as "x1 + x2 <= 1" does not hold.
+
+        The sides of an equation, "x1*x2 == 0.5", may be apart by the tolerance, and 0 means exactly.
+        """
+        expression, more = limited(self.expression, statements, tolerance, n=self.dim, names=self._given_names)
+        changed = {"expression": expression, "constraints": (*self.constraints, *more), "facts": None}
+        return Problem(**{**self._settings(), **changed, "best_known": None}) if more else self
 
     @cached_property
     def formula(self) -> str:
@@ -315,7 +339,8 @@ class Problem(Bridges):
         from cpcbench.readings.domain.conditions import conditions
 
         lower, upper = self.lower.tolist(), self.upper.tolist()
-        return conditions(self.expression, rule=self.rule, lower=lower, upper=upper, names=self._given_names)
+        names, stated = self._given_names, words_of(self.constraints)
+        return conditions(self.expression, rule=self.rule, lower=lower, upper=upper, names=names, stated=stated)
 
     @property
     def _given_names(self) -> tuple[str, ...] | None:

@@ -12,12 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.functions import whole
-from cpcbench.expr.nodes import Expr, var
+from cpcbench.expr.nodes import var
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.rewriting import replaced
 from cpcbench.expr.walk import variables
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
+from cpcbench.readings.domain.constraints import TOLERANCE
 
 Bounds = Union[ArrayLike, Mapping[str, ArrayLike]]
 
@@ -31,12 +32,16 @@ def parse(
     id: str = "user",  # noqa: A002
     names: Sequence[str] | None = None,
     rule: str = "ieee",
+    subject_to: Sequence[str] = (),
+    tolerance: float = TOLERANCE,
     integrality: Any = None,
 ) -> Problem:
     """The problem a formula says: `parse("ln(x1 - x2^2)", bounds=[(0, 1), (0, 1)])`.
 
     `bounds` may also map the variables' names to their bounds, or be one pair for all variables; -inf and inf say that
-    there is none. `integrality` says, by 1 and 0, which variables are whole numbers: `whole(x1)` then stands for x1.
+    there is none. `subject_to` are constraints, such as ["x1^2 + x2 <= 1", "x1*x2 == 0.5"]; the sides of an equation
+    may be `tolerance` apart. `integrality` says, by 1 and 0, which variables are whole numbers: `whole(x1)` then stands
+    for x1.
     """
     if isinstance(bounds, Mapping):
         names = _named(bounds, names)
@@ -52,15 +57,25 @@ def parse(
     if names is not None and len(names) != len(pairs):
         raise CpcbenchError(f"{len(names)} names but bounds for {len(pairs)} variables")
     lower, upper = zip(*pairs, strict=True)
-    which = checked_integrality(integrality, np.array(lower), np.array(upper))
-    return Problem(id, with_whole(expression, which), lower, upper, rule=rule, names=names)
+    if isinstance(subject_to, str):
+        raise CpcbenchError(f"subject_to is a list of statements, such as ['x1 <= 1'], not the text {subject_to!r}")
+    problem = Problem(id, expression, lower, upper, rule=rule, names=names)
+    if subject_to:
+        problem = problem.subject_to(*subject_to, tolerance=tolerance)
+    return with_integrality(problem, integrality)
 
 
-def with_whole(root: Expr, which: NDArray[np.bool_]) -> Expr:
-    """The formula with `whole(x1)` for x1, of the variables that are whole numbers."""
-    at = np.flatnonzero(which).tolist()
-    present = {id(whole(var(i))): whole(var(i)) for i in at}  # what says so already stays as it is
-    return replaced(root, {**{id(var(i)): whole(var(i)) for i in at}, **present}) if at else root
+def with_integrality(problem: Problem, integrality: Any) -> Problem:
+    """The problem with `whole(x1)` for x1, of the variables that are whole numbers."""
+    at = np.flatnonzero(checked_integrality(integrality, problem.lower, problem.upper)).tolist()
+    if not at:
+        return problem
+    known = {id(whole(var(i))): whole(var(i)) for i in at}  # what says so already stays as it is
+    root = replaced(problem.expression, {**{id(var(i)): whole(var(i)) for i in at}, **known})
+    return Problem(
+        problem.id, root, problem.lower, problem.upper, rule=problem.rule, names=problem.names,
+        constraints=problem.constraints,
+    )  # fmt: skip
 
 
 def checked_integrality(given: Any, lower: Points, upper: Points) -> NDArray[np.bool_]:

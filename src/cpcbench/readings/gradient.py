@@ -193,4 +193,5 @@ _TABLE: dict[str, Callable[..., list[Chain | None]]] = {
     "whole": lambda c, a: [_same],
     "lt": _nothing,
     "le": _nothing,
+    "given": lambda c, condition, value: [None, _same],
 }

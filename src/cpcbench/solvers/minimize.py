@@ -5,21 +5,26 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy.optimize import OptimizeResult
 
+from cpcbench.entrance.refusal import TraceError
 from cpcbench.errors import CpcbenchError
 from cpcbench.files import Name
 from cpcbench.limits import checked_budget, checked_seconds
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
-from cpcbench.problems.user import WANTED, checked_integrality, pairs_of, parse, with_whole
+from cpcbench.problems.user import WANTED, checked_integrality, pairs_of, parse, with_integrality
 from cpcbench.progress import silent
+from cpcbench.readings.domain.constraints import TOLERANCE
 from cpcbench.rng import Rng
 from cpcbench.rules import check_rule
+from cpcbench.solvers.entering import measure_of, search_inside
 from cpcbench.solvers.functions.black_box import BlackBox
+from cpcbench.solvers.functions.constraints import Both, Limited, Limits
 from cpcbench.solvers.functions.state import about_search, resumed_rng
 from cpcbench.solvers.functions.user_function import UserFunction, Workers
 from cpcbench.solvers.search.loop import BUDGET, Formula, batch_size, search_black_box
@@ -50,6 +55,8 @@ def minimize(
     callback: Callable[..., Any] | None = None,
     all_optima: bool = False,
     rule: str | None = None,
+    constraints: Any = (),
+    tolerance: float = TOLERANCE,
     progress: Callable[[str], None] | None = None,
     seed: Rng = None,
 ) -> OptimizeResult:
@@ -70,6 +77,9 @@ def minimize(
     Ctrl-C: what it holds is not evaluated again. With `asynchronous` each value is learned from as it comes and no
     worker waits for others: the result then depends on which of them ends first. `result.failures` counts undefined
     values by kind, `result.defined` is the part of the box in which there were values.
+    `constraints` are SciPy's LinearConstraint and NonlinearConstraint, dictionaries as SciPy takes them, or statements
+    such as "x1 + x2 <= 1": a point that misses one is undefined, and the search enters where they hold by how much
+    they are missed (`result.nwatched` evaluations of them alone). What is an equation may be missed by `tolerance`.
     With `all_optima`, `result.optima` holds every point found that is as good as the best.
 
     Ctrl-C ends the search with the best so far, `success` False and `status` 2; before the first evaluation, or
@@ -84,44 +94,40 @@ def minimize(
     if isinstance(fun, BlackBox):
         bounds, fun = _box_of(fun, bounds), fun.function
     problem = _problem(fun, bounds, rule, integrality)
-    if problem is None and method == "white-box":
-        raise CpcbenchError("a function's formula is not known: read it with cpcbench.trace, or use method='grey-box'")
-    if problem is not None and method == "grey-box":
-        raise CpcbenchError("the grey box watches functions: a problem or a formula is read, by method='white-box'")
+    asked = not isinstance(constraints, (Sequence, np.ndarray)) or len(constraints) > 0
+    if problem is not None and asked:
+        problem, fun, bounds = _constrained(problem, Limits(constraints, problem.dim, tolerance), method)
+    _check_method(method, problem)
     budget = None if budget is None else checked_budget(budget)
     seconds = None if seconds is None or seconds == math.inf else checked_seconds(seconds)
     generator, drawn = resumed_rng(state, rng, seed)
     watch = _Watch(callback)
     tell = progress or silent
+    source: UserFunction | Formula
+    measure: Callable[[], UserFunction] | None = None
+    about: dict[str, Any] = {}
     if problem is None:
         box = _box(bounds, finite=method == "grey-box")
+        whole = checked_integrality(integrality, *box)
+        limits = Limits(constraints, len(box[0]), tolerance) if asked else None
+        given = known_of(x0, known, *box, whole)
+        if limits is not None:
+            _refuse("constraints are asked about one point at a time", "function without any", vectorized=vectorized)
+            measure = partial(UserFunction, limits, workers=workers)
         if method == "grey-box":
-            from cpcbench.solvers.grey_box import search_grey_box
-
             _refuse("the grey box watches its calls one by one, and keeps no files of them", "black-box search",
                     integrality=integrality, vectorized=vectorized, asynchronous=asynchronous, log=log,
                     state=state)  # fmt: skip
-            return search_grey_box(
-                (_callable(fun), args, workers), box, generator, budget=budget, seconds=seconds, batch=batch,
-                watch=watch, all_optima=all_optima, known=known_of(x0, known, *box),
-            )  # fmt: skip
-        if asynchronous and (vectorized or callable(workers) or batch is not None):
-            raise CpcbenchError("asynchronous=True takes a number of workers, which get a point each: no batch, no map")
-        whole = checked_integrality(integrality, *box)
-        given = known_of(x0, known, *box, whole)
-        user = UserFunction(_callable(fun), args, vectorized=vectorized, workers=workers)
-        about: dict[str, Any] = {}
+            measure = partial(UserFunction, _watched(_callable(fun), limits), args, workers=workers)
+        _check_asynchronous(asynchronous and (vectorized or callable(workers) or batch is not None))
+        called = _callable(fun) if limits is None else Limited(_callable(fun), limits)
+        source = UserFunction(called, args, vectorized=vectorized, workers=workers)
         if state is not None:
-            size = 1 if asynchronous else batch_size(batch, budget or BUDGET, user.at_once)
-            about = about_search(fun, args, box, generator, drawn, given)
-            about |= {
-                "whole": np.flatnonzero(whole).tolist(),
-                "budget": budget or BUDGET,
-                "batch": size,
-                "workers": user.at_once if asynchronous else "any",
-            }
-        user.keep(log, state, len(box[0]), about)
-        source: UserFunction | Formula = user
+            size = 1 if asynchronous else batch_size(batch, budget or BUDGET, source.at_once)
+            about = about_search(fun, args, box, generator, drawn, given) | ({} if limits is None else limits.identity)
+            about |= {"whole": np.flatnonzero(whole).tolist(), "budget": budget or BUDGET, "batch": size,
+                      "workers": source.at_once if asynchronous else "any"}  # fmt: skip
+        source.keep(log, state, len(box[0]), about)
     else:
         _refuse("a problem and a formula are evaluated by compiled code here", "function", args=args,
                 vectorized=vectorized, workers=None if workers == 1 else workers, asynchronous=asynchronous, log=log,
@@ -137,10 +143,32 @@ def minimize(
         source, box = Formula(problem), (problem.lower, problem.upper)
         # a formula is evaluated where it is said to be known
         given = known_of(known_of(x0, known, *box).all, None, *box)
-    return search_black_box(
+        measure = measure_of(problem)
+    name = method.replace("auto", "black-box")
+    search = search_black_box if measure is None else partial(search_inside, measure, name)
+    return search(
         source, box, generator, budget=budget, seconds=seconds, batch=batch, watch=watch, all_optima=all_optima,
         known=given, asynchronous=asynchronous, tell=tell, whole=whole,
     )  # fmt: skip
+
+
+def _watched(fun: Callable[..., Any], limits: Limits | None) -> Callable[..., float]:
+    """How far a point is from where the function is defined, and from where the constraints hold."""
+    from cpcbench.entrance.watched import Violation
+
+    return Violation(fun) if limits is None else Both(limits, Violation(fun))
+
+
+def _check_method(method: str, problem: Problem | None) -> None:
+    if problem is None and method == "white-box":
+        raise CpcbenchError("a function's formula is not known: read it with cpcbench.trace, or use method='grey-box'")
+    if problem is not None and method == "grey-box":
+        raise CpcbenchError("the grey box watches functions: a problem or a formula is read, by method='white-box'")
+
+
+def _check_asynchronous(otherwise: bool) -> None:
+    if otherwise:
+        raise CpcbenchError("asynchronous=True takes a number of workers, which get a point each: no batch, no map")
 
 
 def _refuse(reason: str, owner: str, **settings: Any) -> None:
@@ -185,10 +213,8 @@ def _problem(fun: Any, bounds: Any, rule: str | None, integrality: Any) -> Probl
     """The problem behind what was given, None for a function."""
     if isinstance(fun, Problem):
         _box_of(fun, bounds)
-        if integrality is not None:
-            root = with_whole(fun.expression, checked_integrality(integrality, fun.lower, fun.upper))
-            return Problem(fun.id, root, fun.lower, fun.upper, rule=rule or fun.rule, names=fun.names)
-        return fun if rule is None else fun.with_rule(rule)
+        problem = with_integrality(fun, integrality)
+        return problem if rule is None else problem.with_rule(rule)
     if isinstance(fun, str):
         if bounds is None:
             raise CpcbenchError("a formula needs its box: bounds=[(lower, upper), ...]")
@@ -197,6 +223,16 @@ def _problem(fun: Any, bounds: Any, rule: str | None, integrality: Any) -> Probl
     if rule is not None:
         check_rule(rule)  # it says how powers are read, and a function's are not
     return None
+
+
+def _constrained(problem: Problem, limits: Limits, method: str) -> tuple[Problem | None, Any, Any]:
+    """The problem under constraints; where one cannot be read, the black box calls the problem as a function."""
+    try:
+        return limits.applied(problem), None, None
+    except TraceError:
+        if method != "black-box":
+            raise
+        return None, problem, problem.bounds
 
 
 def _box_of(problem: Problem, bounds: Any) -> list[tuple[float, float]]:

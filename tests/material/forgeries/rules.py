@@ -150,7 +150,7 @@ def conditions(r: random.Random, tally: Tally) -> None:
         )
     root = parse_formula(" + ".join(f"{r.choice(['sqrt', 'ln'])}({text})" for text in texts), n=3)
     subject = Subject("", root, [(-1e300, 1e300)] * 3, "regular")
-    operands = [subject.numbers[id(node.args[0])] for node in subject.order if node.op in ("sqrt", "ln")]
+    operands = [subject.numbers[id(node.args[0])] for node in subject.order if node.op in ("sqrt", "ln", "given")]
     by = [[number, r.choice(["1", "2", "1/3", "3/2", "0"])] for number in operands]
     variable = r.randrange(3)
     near = float(point[variable])

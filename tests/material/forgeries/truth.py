@@ -166,6 +166,8 @@ def apply(op: str, args: Sequence[Value], whole: bool | None = True) -> Value:
     if op in ("lt", "le"):
         side = sign_of(args[0] - args[1] if exact else _ball(args[0]) - _ball(args[1]))
         return side < 0 or (op == "le" and side == 0)
+    if op == "given":
+        return args[1] if sign_of(args[0]) >= 0 else None
     return _FUNCTIONS[op](args[0])
 
 

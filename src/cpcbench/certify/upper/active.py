@@ -1,7 +1,7 @@
 """Which parts of a formula may be held at an exact value at its optimum, and how near a point is to each.
 
-What is under a root or a fractional power (0), in an arcsine (1 or -1), in an absolute value (0), or
-squared or raised to an even power (0): there a formula has a kink, an edge or a residual.
+What is under a root or a fractional power (0), in an arcsine (1 or -1), in an absolute value or a constraint (0),
+or squared or raised to an even power (0): there a formula has a kink, an edge or a residual.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def pins_of(root: Expr) -> list[Pin]:
 
 
 def _pins(node: Expr, exact: dict[int, Fraction]) -> list[Pin]:
-    if node.op in ("sqrt", "abs") or (node.op == "mul" and node.args[0] is node.args[1]):
+    if node.op in ("sqrt", "abs", "given") or (node.op == "mul" and node.args[0] is node.args[1]):
         return [Pin(node.args[0])]
     if node.op in ("arcsin", "arccos"):
         return [Pin(node.args[0], Fraction(1)), Pin(node.args[0], Fraction(-1))]

@@ -222,4 +222,5 @@ _TABLE: dict[str, Callable[..., Any]] = {
     "whole": lambda a: a if a.is_integer() else NAN,
     "lt": lambda a, b: _compared(bool(a < b), bool(a >= b)),
     "le": lambda a, b: _compared(bool(a <= b), bool(a > b)),
+    "given": lambda condition, value: value if condition >= 0 else NAN,
 }

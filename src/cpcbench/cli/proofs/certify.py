@@ -14,7 +14,15 @@ from cpcbench.cli.guard import NOT_CONFIRMED
 from cpcbench.cli.output import print_facts, print_json, width
 from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.proofs.check import check_files
-from cpcbench.cli.words import BoundsOption, JsonOption, SeedOption, SizeOption, cpc_functions, read_problem
+from cpcbench.cli.words import (
+    BoundsOption,
+    JsonOption,
+    SeedOption,
+    SizeOption,
+    SubjectOption,
+    cpc_functions,
+    read_problem,
+)
 from cpcbench.cli.writing import STANDARD, ForceOption, FormatOption, place, write
 from cpcbench.errors import CpcbenchError
 
@@ -33,6 +41,7 @@ def certify(
         typer.Argument(metavar="PROBLEM or FILES", help="An id or a formula with --bounds; with --check files."),
     ] = None,
     bounds: BoundsOption = None,
+    subject_to: SubjectOption = None,
     tolerance: Annotated[float, typer.Option("--tolerance", help="The gap to reach, relative above 1.")] = 1e-9,
     seconds: Annotated[
         float | None,
@@ -84,6 +93,8 @@ def certify(
 
     cpcbench certify "sqrt(x1 - x2^2) - x1/4" --bounds 0:4,-2:2 --output mine.json.gz
 
+    cpcbench certify "x1 + x2" --bounds -2:2 --subject-to "x1^2 + x2^2 <= 1"
+
     cpcbench certify --check mine.json.gz
 
     cpcbench certify --check mine.json.gz --problem CPC-DF13 --arithmetic both
@@ -99,7 +110,7 @@ def certify(
     if table:
         _print_table(as_json, style, n)
     elif check:
-        problem = None if about is None else read_problem(about, n, "strict", bounds)
+        problem = None if about is None else read_problem(about, n, "strict", bounds, subject_to)
         limits = {"workers": workers or 1, "seconds": 3600.0 if seconds is None else seconds, "memory": memory << 20}
         check_files([Path(word) for word in given], problem, arithmetic, as_json, **limits)
     elif renew:
@@ -109,7 +120,7 @@ def certify(
     elif len(given) != 1:
         raise CpcbenchError("certify takes one problem; or --all; or --check or --renew with files; or --table")
     else:
-        problem = read_problem(given[0], n, "strict", bounds)
+        problem = read_problem(given[0], n, "strict", bounds, subject_to)
         settings = {"tolerance": tolerance, "seconds": most, "seed": seed, "workers": workers}
         place(output, "certificate", state, force=force)
         _make_one(problem, output, as_json, part=part, state=state, **settings)

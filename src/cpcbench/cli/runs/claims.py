@@ -17,6 +17,7 @@ from cpcbench.cli.words import (
     PointWords,
     RuleOption,
     SizeOption,
+    SubjectOption,
     TypesOption,
     read_bounds,
     read_point,
@@ -71,6 +72,7 @@ def verify_claims(
     n: SizeOption = None,
     rule: RuleOption = "ieee",
     bounds: BoundsOption = None,
+    subject_to: SubjectOption = None,
     types: TypesOption = "paper",
     as_json: JsonOption = False,
 ) -> None:
@@ -87,13 +89,14 @@ def verify_claims(
     Example: cpcbench verify --csv claims.csv
     """
     if file is not None:
-        if problem is not None or reported is not None or n is not None or bounds is not None:
-            raise CpcbenchError("--csv takes all claims from the file: leave out PROBLEM, --reported, --n and --bounds")
+        if problem is not None or reported is not None or n is not None or bounds is not None or subject_to:
+            raise CpcbenchError("--csv takes all claims from the file: leave out PROBLEM and its options")
         _verify_file(file, rule, tolerance, types, as_json)
         return
     if problem is None:
         raise CpcbenchError("say what to verify: a problem and a point, or --csv FILE")
     p = _function(problem, bounds, rule) if ".py:" in problem else read_problem(problem, n, rule, bounds)
+    p = p.subject_to(*subject_to or ())
     verdict = cpc.verify(p, read_point(x, p), reported, tolerance=tolerance, types=types)
     if as_json:
         print_json(_details(verdict))

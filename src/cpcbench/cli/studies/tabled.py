@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 import cpcbench as cpc
-from cpcbench.cli.words import BoundsOption, RuleOption, SizeOption, read_problems
+from cpcbench.cli.words import BoundsOption, RuleOption, SizeOption, SubjectOption, read_problems
 from cpcbench.cli.writing import ForceOption, FormatOption, OutputOption, check_format, place, write_tables
 from cpcbench.errors import CpcbenchError
 
@@ -28,6 +28,7 @@ SHARED: dict[str, tuple[Any, Any]] = {
     "n": (SizeOption, None),
     "rule": (RuleOption, "ieee"),
     "bounds": (BoundsOption, None),
+    "subject_to": (SubjectOption, None),
     "style": (FormatOption, "terminal"),
     "output": (OutputOption, None),
     "force": (ForceOption, False),
@@ -50,14 +51,15 @@ def tabled(
         @wraps(study)
         def command(
             problems: list[str] | str | None, *, n: int | None, rule: str, bounds: str | None, style: str,
-            output: Path | None, force: bool, **options: Any,
+            subject_to: list[str] | None, output: Path | None, force: bool, **options: Any,
         ) -> None:  # fmt: skip
             if options.get("every", not problems) == bool(problems):
                 raise CpcbenchError(f"name {'one problem' if one else 'problems'}, or say --all for all of the suite")
             check_format(style)
             target = place(output, style, options.get("state"), force=force)
             given = [problems] if isinstance(problems, str) else problems
-            chosen = read_problems(given, n, rule, bounds, default=None if default is None else default(rule))
+            usual = None if default is None else default(rule)
+            chosen = read_problems(given, n, rule, bounds, usual, subject_to)
             write_tables(study(chosen, **options), style, target)
 
         _, *own = inspect.signature(study).parameters.values()

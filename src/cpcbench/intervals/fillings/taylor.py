@@ -89,7 +89,7 @@ class _Series(Generic[T]):
 
     def first(self, node: Expr) -> T:
         """The value."""
-        if node.op in KINKS or node.op in ("lt", "le", "var"):
+        if node.op in KINKS or node.op in ("lt", "le", "var", "given"):
             raise NotSmoothError
         args = [value for a in node.args if (value := self.at(a, 0)) is not None]
         if node.op != "pow":

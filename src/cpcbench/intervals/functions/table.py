@@ -192,13 +192,14 @@ _BY_NUMBER = dict(enumerate(FUNCTIONS.values(), start=ops.FUNCTION))
 
 NUMBERS: dict[str, int] = {
     "add": ops.ADD, "sub": ops.SUB, "mul": ops.MUL, "div": ops.DIV, "neg": ops.NEG,
-    "lt": ops.LT, "le": ops.LE, "where": ops.WHERE,
+    "lt": ops.LT, "le": ops.LE, "where": ops.WHERE, "given": ops.GIVEN,
     **{name: ops.FUNCTION + place for place, name in enumerate(FUNCTIONS)},
 }  # fmt: skip
 """The operations of the language; powers have several."""
 
 ASKS: dict[int, int] = {
-    ops.DIV: ops.OTHER, ops.THIN: ops.OTHER, ops.SLOPED: ops.OTHER, ops.FRACTION: ops.SIGNED, ops.VARYING: ops.SIGNED,
+    ops.DIV: ops.OTHER, ops.THIN: ops.OTHER, ops.SLOPED: ops.OTHER,
+    ops.FRACTION: ops.SIGNED, ops.VARYING: ops.SIGNED, ops.GIVEN: ops.SIGNED,
     **{number: function.asks for number, function in _BY_NUMBER.items()},
 }  # fmt: skip
 """What an operation asks of its operand, if it always asks the same."""

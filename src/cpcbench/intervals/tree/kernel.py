@@ -192,7 +192,7 @@ def _faces(code: Any, work: Any, store: Any, node: int, lower: Any, upper: Any) 
     entered = 0
     for k in range(len(code.op)):
         if work.open[k] and code.needed[k]:
-            entered |= code.uses[k]
+            entered |= code.uses[code.left[k] if code.op[k] == ops.GIVEN else k]
     for i in range(len(lower)):
         enters = (entered >> min(i, ops.LAST_BIT)) & 1
         if not lower[i] < upper[i] or enters or code.table_of[i] >= 0:  # at a breakpoint a table jumps

@@ -1,4 +1,4 @@
-"""The hidden conditions of a formula, derived from it, innermost first.
+"""The conditions of a formula, derived from it, innermost first: hidden ones, and those stated as constraints.
 
 A point of the box is admissible exactly when all of them are satisfied (beyond the box an operation
 may overflow that cannot inside it, and no condition says so). Values are those of the reference
@@ -9,10 +9,12 @@ satisfied nor violated.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cpcbench.expr.nodes import Expr
+from cpcbench.expr.plain import stated as as_stated
+from cpcbench.expr.printer import is_undefined
 from cpcbench.expr.walk import needed, postorder
 from cpcbench.points import as_point
 from cpcbench.readings.domain.requirements import (
@@ -52,7 +54,7 @@ class ConditionAt:
 
 @dataclass(frozen=True)
 class Condition:
-    """One hidden condition; call it with a point to learn whether it holds."""
+    """One condition, hidden unless its kind is "constraint"; call it with a point to learn whether it holds."""
 
     kind: Kind
     relation: Relation
@@ -141,8 +143,12 @@ def conditions(
     lower: Sequence[float],
     upper: Sequence[float],
     names: Sequence[str] | None = None,
+    stated: Mapping[int, str] | None = None,
 ) -> tuple[Condition, ...]:
-    """All hidden conditions of the formula, each once; the last may be that nothing overflows."""
+    """All conditions of the formula, each once; the last may be that nothing overflows.
+
+    `stated` has words for what constraints ask to be at least 0, by id.
+    """
     check_rule(rule)
     must = needed(root)
     requirements = domain_requirements(root, rule=rule)
@@ -153,7 +159,7 @@ def conditions(
     members = []
     for requirement in distinct(requirements):
         guarded = all(id(node) not in must for node in nodes[_key(requirement)])
-        members.append(_condition(requirement, whole, guarded, names))
+        members.append(_condition(requirement, whole, guarded, names, stated or {}))
     box = [(float(a), float(b)) for a, b in zip(lower, upper, strict=True)]
     if _can_overflow(root, box):
         text = "no operation overflows: every value stays within 1.797e308"
@@ -161,10 +167,16 @@ def conditions(
     return tuple(members)
 
 
-def _condition(requirement: Requirement, whole: _Whole, guarded: bool, names: Sequence[str] | None) -> Condition:
+def _condition(
+    requirement: Requirement, whole: _Whole, guarded: bool, names: Sequence[str] | None, words: Mapping[int, str]
+) -> Condition:
     base = formula(requirement.operand, names)
     cases: tuple[Case, ...] = ()
-    if requirement.exponent is None:
+    if is_undefined(requirement.node):
+        text = "undefined"
+    elif requirement.kind == "constraint":
+        text = words.get(id(requirement.operand)) or as_stated(requirement.operand, names)
+    elif requirement.exponent is None:
         other = f"{base} is a whole number" if requirement.relation == "whole" else f"{base} != 0"
         text = SPANS[requirement.relation].text(base) if requirement.relation in SPANS else other
     else:

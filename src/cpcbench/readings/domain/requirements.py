@@ -18,8 +18,9 @@ from cpcbench.readings.reals.reference import constant_values
 from cpcbench.rules import check_rule
 
 Kind = Literal[
-    "log", "root", "quotient", "arcsin", "arccos", "arccosh", "arctanh", "power", "variable power", "whole", "overflow"
-]
+    "constraint", "log", "root", "quotient", "arcsin", "arccos", "arccosh", "arctanh", "power", "variable power",
+    "whole", "overflow",
+]  # fmt: skip
 Relation = Literal[
     "positive", "nonnegative", "above -1", "at least 1", "unit", "inside unit",
     "nonzero", "whole", "power", "strict power", "finite",
@@ -119,6 +120,7 @@ DEMANDS: dict[str, Demand] = {
     "round": Demand(),
     "sign": Demand(hides=(0,)),
     "whole": Demand("whole", "whole"),
+    "given": Demand("constraint", "nonnegative", hides=(0,)),
     "lt": Demand(hides=(0, 1)),
     "le": Demand(hides=(0, 1)),
 }

@@ -95,6 +95,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "lt": lambda node, a, b: np.less(a, b),
     "le": lambda node, a, b: np.less_equal(a, b),
     "where": lambda node, test, yes, no: np.where(test, yes, no),
+    "given": lambda node, condition, value: np.where(np.greater_equal(condition, 0.0), value, np.nan),
 }
 
 

@@ -187,6 +187,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "lt": _compare("<"),
     "le": _compare("<="),
     "where": _where,
+    "given": lambda t, condition, value: t.choose(t.ordered("ord", condition, condition), value, t.constant(math.nan)),
 }
 
 

@@ -225,4 +225,5 @@ _TABLE: dict[str, Callable[..., Range]] = {
     "lt": _fixed(0.0, 1.0),
     "le": _fixed(0.0, 1.0),
     "where": _where,
+    "given": lambda _n, _condition, value: value,
 }

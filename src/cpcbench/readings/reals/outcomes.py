@@ -62,8 +62,8 @@ def _is_whole(node: Expr, whole: set[int]) -> bool:
         return isinstance(node.payload, Fraction) and node.payload.denominator == 1
     if node.op in ("floor", "ceil", "round", "sign", "whole"):
         return True
-    parts = node.args[1:] if node.op == "where" else node.args
-    return node.op in ("add", "sub", "mul", "neg", "abs", "where") and all(id(a) in whole for a in parts)
+    parts = node.args[1:] if node.op in ("where", "given") else node.args
+    return node.op in ("add", "sub", "mul", "neg", "abs", "where", "given") and all(id(a) in whole for a in parts)
 
 
 def root_outcome(_reals: Reals, a: Number) -> int:

@@ -168,4 +168,5 @@ _TABLE: dict[str, Callable[..., Any]] = {
     "lt": lambda point, a, b: NAN if a != a or b != b else a < b,
     "le": lambda point, a, b: NAN if a != a or b != b else a <= b,
     "where": lambda point, test, yes, no: NAN if test != test else (yes if test else no),
+    "given": lambda point, condition, value: value if condition >= 0.0 else NAN,
 }

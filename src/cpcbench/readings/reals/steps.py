@@ -95,6 +95,7 @@ OPERATIONS: dict[str, Operation] = {
     "whole": Operation(lambda reals, a: a, whole_outcome),
     "lt": Operation(Reals.sub),
     "le": Operation(Reals.sub),
+    "given": Operation(lambda _, __, value: value, lambda reals, condition, _: root_outcome(reals, condition)),
 }
 """A comparison gives the difference of its sides; `where` looks at the difference's sign."""
 

@@ -19,6 +19,7 @@ from cpcbench.expr.printer import (
     Language,
     Slot,
     comparison,
+    limited,
     variable,
     write,
 )
@@ -62,7 +63,7 @@ def _power(node: Expr) -> Form:
     base, exponent = node.args
     value = exponent.payload
     if base.op in _RAISED and isinstance(value, Fraction) and value.denominator == 1 and value > 1:
-        return Form(POW, (f"{_command(base.op)}^{{{value}}}", r"\left(", Slot(0, inner=True), r"\right)"))
+        return Form(POW, (f"{_command(base.op)}^{{{value}}}", r"\left(", Slot(0, inner=0), r"\right)"))
     return Form(POW, (Slot(0, ATOM), "^{", Slot(1), "}"))
 
 
@@ -96,4 +97,5 @@ _FORMS: Forms = {
     "where": Form(COMPARE, (
         r"\begin{cases} ", Slot(1), r" & \text{if } ", Slot(0), r" \\ ", Slot(2), r" & \text{otherwise} \end{cases}",
     )),
+    **limited("", r" \le ", r", \quad ", "", r"\text{undefined}", value_first=True),
 }  # fmt: skip

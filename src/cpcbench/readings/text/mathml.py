@@ -21,6 +21,7 @@ from cpcbench.expr.printer import (
     Slot,
     comparison,
     infix,
+    limited,
     variable,
     write,
 )
@@ -103,4 +104,8 @@ _FORMS: Forms = {
         "<mrow><mo>{</mo><mtable><mtr><mtd>", Slot(1), "</mtd><mtd><mtext>if&#160;</mtext>", Slot(0),
         "</mtd></mtr><mtr><mtd>", Slot(2), "</mtd><mtd><mtext>otherwise</mtext></mtd></mtr></mtable></mrow>",
     )),
+    **limited(
+        '<mrow class="given"><mrow>', "<mo>≤</mo>", '</mrow><mo>,</mo><mspace width="1em"/><mrow>', "</mrow></mrow>",
+        "<mtext>undefined</mtext>", zero="<mn>0</mn>", value_first=True,
+    ),
 }  # fmt: skip

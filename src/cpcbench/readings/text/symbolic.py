@@ -48,6 +48,9 @@ def symbolic(root: Expr, names: Sequence[str]) -> Any:
         "exp": lambda _, a: sympy.exp(a, evaluate=False),
         "lt": lambda _, a, b: sympy.StrictLessThan(a, b, evaluate=False),
         "le": lambda _, a, b: sympy.LessThan(a, b, evaluate=False),
+        "given": lambda _, a, b: sympy.Piecewise(
+            (b, sympy.Ge(a, 0, evaluate=False)), (sympy.nan, True), evaluate=False
+        ),
         "where": lambda _, test, yes, no: sympy.Piecewise((yes, test), (no, True), evaluate=False),
     }
     used = {n.op for n in postorder(root)}

@@ -55,6 +55,8 @@ def translated(
             values[id(node)] = free[id(node)]
         elif node.op == "var":
             values[id(node)] = variables[index(node)]
+        elif node.op == "given":
+            values[id(node)] = values[id(node.args[1])]  # what it asks for is among the conditions
         elif node.op not in table:
             raise CpcbenchError(f"{solver} has no operation {node.op!r}, and it cannot be written by others there")
         else:

@@ -1,6 +1,7 @@
 """The mean-value form: a lower bound from the slopes over a box, with conditions that may fail held apart.
 
-Operations that may be undefined on the box are frozen: their values count as independent of the point. What is
+Operations that may be undefined on the box are frozen: their values count as independent of the point. (Not so
+`given`: its value is defined by the same formula where its condition fails, so it only has the condition.) What is
 left has slopes D, and from a point c of the box the sum is at least its value at c plus the least of D (x - c).
 A multiple of a condition a >= 0 may be taken off beforehand, since it is not negative where the sum is defined.
 """
@@ -116,7 +117,7 @@ def check_monotone(link: Link, box: Box, axis: int, rising: bool) -> None:
     values, maybe = evaluated
     variable = link.variables[axis]
     for made in link.program.domains:
-        depends = made.condition if made.op == "div" else link.program.uses[made.slot]
+        depends = made.condition if made.op in ("div", "given") else link.program.uses[made.slot]
         if made.slot in maybe and depends >> variable & 1:
             raise RejectedError(
                 f"variable {variable} is in the condition of {made.op} (node {made.number}), which may fail"

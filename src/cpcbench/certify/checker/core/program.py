@@ -14,7 +14,7 @@ from cpcbench.certify.checker.core.functions.waves import pi
 from cpcbench.certify.checker.core.intervals import EVERYWHERE, NOWHERE, Interval, single, whole_line
 from cpcbench.certify.checker.core.numbers import exact
 from cpcbench.certify.checker.core.powers import may_be_whole
-from cpcbench.certify.checker.core.steps import Adjoint, Exponent, Step, Values, Where, give, step
+from cpcbench.certify.checker.core.steps import Adjoint, Exponent, Given, Step, Values, Where, give, step
 from cpcbench.certify.checker.ground.clock import look_at_clock
 from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.expr.nodes import Expr, index
@@ -220,10 +220,10 @@ class Program:
         return values, {self.slots[id(r)] for r, state in zip(self.roots, found, strict=True) if state != EVERYWHERE}
 
     def rerun(self, values: Values, box: Mapping[int, Interval], frozen: set[int]) -> Values:
-        """The ranges over a smaller box inside, the frozen slots keeping the values given."""
+        """The ranges over a smaller box inside, the frozen slots keeping the values given; a `Given` needs none."""
         inside = self._begun(box)
         for made in self.steps:
-            if made.slot in frozen:
+            if made.slot in frozen and not isinstance(made, Given):
                 inside[made.slot] = values[made.slot]
             else:
                 made.run(inside)
@@ -233,7 +233,7 @@ class Program:
         """How fast the sum of seed * slot changes with each slot, over the box the values are of.
 
         `passes[slot]` is absent for an ordinary step; False stops there (the slot is held still), True lets
-        only the numerator of a quotient through.
+        only the numerator of a quotient through. A `Given` lets its value through in any case.
         """
         adjoint: Adjoint = [None] * len(values)
         for slot, seed in seeds.items():
@@ -242,7 +242,7 @@ class Program:
             weight = adjoint[made.slot]
             if weight is None or not self.uses[made.slot]:
                 continue
-            way = passes.get(made.slot)
+            way = None if isinstance(made, Given) else passes.get(made.slot)
             if way is None or (way and made.op == "div"):
                 shares = made.shares(values, weight)
                 for arg, share in zip(made.args if way is None else made.args[:1], shares, strict=False):

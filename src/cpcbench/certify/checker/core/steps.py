@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from cpcbench.certify.checker.core import powers
+from cpcbench.certify.checker.core.facts import FROM_0
 from cpcbench.certify.checker.core.functions.table import FUNCTIONS
 from cpcbench.certify.checker.core.intervals import (
     EVERYWHERE,
@@ -117,6 +118,25 @@ class _Negation(Step):
         return (single(-1),)
 
 
+class Given(Step):
+    """The second operand, where the first is not negative. Its value is the operand's also on the way through points
+    where the condition fails, so that it is never held still."""
+
+    has_domain = True
+    has_sign = True
+
+    @property
+    def watched(self) -> list[int]:
+        return self.args[:1]
+
+    def run(self, values: Values) -> int:
+        condition, values[self.slot] = self.operands(values)
+        return FROM_0.state(condition)
+
+    def shares(self, _values: Values, weight: Interval) -> Iterable[Interval]:
+        return single(0), weight
+
+
 class Applied(Step):
     """A function of one operand."""
 
@@ -225,7 +245,7 @@ class Where(Step):
 
 KINDS: dict[str, type[Step]] = {
     "add": _Sum, "sub": _Sum, "neg": _Negation, "mul": _Product, "div": _Quotient,
-    "lt": _Comparison, "le": _Comparison, "where": Where,
+    "lt": _Comparison, "le": _Comparison, "where": Where, "given": Given,
 } | dict.fromkeys(FUNCTIONS, Applied)  # fmt: skip
 
 Exponent = Fraction | Interval | None

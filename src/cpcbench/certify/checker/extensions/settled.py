@@ -26,7 +26,7 @@ def is_settled(made: Step, values: Values) -> bool:
     """Whether every limit of operands in these ranges, of points where the step is defined, is one where it is too,
     and the result tends to its value there."""
     operands = made.operands(values)
-    if made.op in ("add", "sub", "neg", "mul"):
+    if made.op in ("add", "sub", "neg", "mul", "given"):  # the last asks for a closed set
         return True
     if isinstance(made, Applied):
         domain = made.function.domain

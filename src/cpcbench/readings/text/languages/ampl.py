@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from cpcbench.expr.printer import ADD, ATOM, Form, Language, Slot, call, lines, pieces
-from cpcbench.readings.text.languages.modelling import EVEN, careful, made_of, refused
+from cpcbench.expr.printer import ADD, ATOM, Form, Language, Slot, call
+from cpcbench.readings.text.languages.modelling import EVEN, careful, made_of, refused, stated
 from cpcbench.readings.text.languages.reserved import AMPL
 from cpcbench.readings.text.model import Exported, Model, free_word, plain_names
 from cpcbench.readings.text.numbers import of_double
@@ -22,8 +22,10 @@ def export_ampl(model: Model) -> Exported:
     names = plain_names(model, AMPL, warnings)
     declared = [_declare(*row) for row in zip(names, model.lower, model.upper, strict=True)]
     objective = free_word(model.name, AMPL | {name.lower() for name in names})
-    text = lines(pieces(model.root, _language(names)))
-    return Exported("\n".join([*declared, "", f"minimize {objective}:", f"    {text};", ""]), warnings)
+    text, conditions = stated(model, lambda _: _language(names), " <= ")
+    taken = AMPL | {name.lower() for name in names} | {objective.lower()}
+    rows = [f"subject to {free_word(f'c{i}', taken)}: {row};" for i, row in enumerate(conditions, start=1)]
+    return Exported("\n".join([*declared, "", f"minimize {objective}:", f"    {text};", *rows, ""]), warnings)
 
 
 def _language(names: list[str]) -> Language:

@@ -70,6 +70,7 @@ _OTHER: dict[str, Callable[..., str]] = {
     "lt": lambda a, b: f"isunordered({a}, {b}) ? NAN : (double)({a} < {b})",
     "le": lambda a, b: f"isunordered({a}, {b}) ? NAN : (double)({a} <= {b})",
     "where": lambda test, yes, no: f"isnan({test}) ? NAN : {test} != 0 ? {yes} : {no}",
+    "given": lambda condition, value: f"isnan({condition}) ? NAN : {value}",
 }
 
 

@@ -9,9 +9,9 @@ import math
 
 from cpcbench.expr.functions import KINKS
 from cpcbench.expr.nodes import Expr
-from cpcbench.expr.printer import ATOM, MUL, Form, Language, Slot, call, lines, pieces, power
+from cpcbench.expr.printer import ATOM, MUL, Form, Language, Slot, call, power
 from cpcbench.readings.reals.reference import constant_values
-from cpcbench.readings.text.languages.modelling import EVEN, both_branches, careful, made_of, refused
+from cpcbench.readings.text.languages.modelling import EVEN, both_branches, careful, made_of, refused, stated
 from cpcbench.readings.text.languages.reserved import GAMS
 from cpcbench.readings.text.model import Exported, Model, free_word, plain_names
 from cpcbench.readings.text.numbers import of_double
@@ -32,13 +32,16 @@ def export_gams(model: Model) -> Exported:
     equation = free_word(f"{objective}_is", taken)
     problem = free_word(f"{objective}_model", taken)
     kind = "dnlp" if model.uses(*KINKS) else "nlp"
+    text, conditions = stated(model, lambda root: _language(root, names), " =l= ")
+    limits = [free_word(f"c{i}", taken | {objective, equation, problem}) for i in range(1, len(conditions) + 1)]
     rows = [
         f"free variables {', '.join([*names, objective])};",
-        f"equation {equation};",
-        f"{equation}.. {objective} =e= {lines(pieces(model.root, _language(model.root, names)))};",
+        f"equation {', '.join([equation, *limits])};",
+        f"{equation}.. {objective} =e= {text};",
+        *[f"{name}.. {row};" for name, row in zip(limits, conditions, strict=True)],
         *[f"{name}.lo = {of_double(b)};" for name, b in zip(names, model.lower, strict=True) if math.isfinite(b)],
         *[f"{name}.up = {of_double(b)};" for name, b in zip(names, model.upper, strict=True) if math.isfinite(b)],
-        f"model {problem} / {equation} /;",
+        f"model {problem} / {', '.join([equation, *limits])} /;",
         f"solve {problem} using {kind} minimizing {objective};",
         "",
     ]

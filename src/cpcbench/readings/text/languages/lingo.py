@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
-from cpcbench.expr.printer import ADD, ATOM, MUL, Form, Language, Slot, call, comparison, lines, pieces
-from cpcbench.readings.text.languages.modelling import both_branches, careful, made_of, refused
+from cpcbench.expr.printer import ADD, ATOM, MUL, Form, Language, Slot, call, comparison
+from cpcbench.readings.text.languages.modelling import both_branches, careful, made_of, refused, stated
 from cpcbench.readings.text.languages.reserved import LINGO
 from cpcbench.readings.text.model import Exported, Model, plain_names
 from cpcbench.readings.text.numbers import of_double
@@ -23,9 +23,10 @@ def export_lingo(model: Model) -> Exported:
     """A model that minimises the formula over its box."""
     warnings = _warnings(model)
     names = plain_names(model, LINGO, warnings)
-    objective = lines(pieces(model.root, _language(names)))
-    bounds = [_bound(*row) for row in zip(names, model.lower, model.upper, strict=True)]
-    return Exported("\n".join(["MODEL:", f"! {model.name};", f"MIN = {objective};", *bounds, "END", ""]), warnings)
+    objective, conditions = stated(model, lambda _: _language(names), " <= ")
+    rows = [f"{row};" for row in conditions]
+    rows += [_bound(*row) for row in zip(names, model.lower, model.upper, strict=True)]
+    return Exported("\n".join(["MODEL:", f"! {model.name};", f"MIN = {objective};", *rows, "END", ""]), warnings)
 
 
 def _language(names: list[str]) -> Language:

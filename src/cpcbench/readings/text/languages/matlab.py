@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from cpcbench.expr.printer import ARITHMETIC, ATOM, Form, Language, Slot, call, leaf, lines, variable
+from cpcbench.expr.printer import ADD, ARITHMETIC, ATOM, Form, Language, Slot, call, leaf, lines, variable
 from cpcbench.readings.domain.requirements import DEMANDS, SPANS
 from cpcbench.readings.text.languages.reserved import MATLAB
 from cpcbench.readings.text.model import Exported, Model, free_word
@@ -48,6 +48,7 @@ _LANGUAGE = Language(
         "whole": call("whole_"),
         # arguments are computed before a call, so the branches are handed over uncomputed
         "where": Form(ATOM, ("choose_(", Slot(0), ", @() ", Slot(1), ", @() ", Slot(2), ")")),
+        "given": Form(ATOM, ("choose_(", Slot(0, ADD, finite=True), " >= 0, @() ", Slot(1), ", @() checked_(NaN))")),
     },
     check="checked_",
 )

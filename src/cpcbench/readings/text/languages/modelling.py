@@ -6,7 +6,25 @@ from collections.abc import Callable, Sequence
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
-from cpcbench.expr.printer import ADD, ARITHMETIC, ATOM, MUL, Form, Forms, Slot, leaf, variable
+from cpcbench.expr.printer import (
+    ADD,
+    ARITHMETIC,
+    ATOM,
+    MUL,
+    Form,
+    Forms,
+    Language,
+    Slot,
+    leaf,
+    lines,
+    pieces,
+    sides,
+    variable,
+    write,
+)
+from cpcbench.expr.rewriting import unlimited
+from cpcbench.expr.walk import postorder
+from cpcbench.readings.text.model import Model
 from cpcbench.readings.text.numbers import nearest
 
 PI = "3.141592653589793"
@@ -26,6 +44,19 @@ def careful(names: Sequence[str], pi: str = PI) -> Forms:
         "pi": Form(ATOM, (pi,)),
         "var": variable(names.__getitem__),
     }
+
+
+def stated(model: Model, language: Callable[[Expr], Language], between: str) -> tuple[str, list[str]]:
+    """The objective, and the conditions that are not hidden: its own lines for each in these languages."""
+    root, conditions = unlimited(model.root)
+    if any(node.op == "given" for node in postorder(root, *conditions)):
+        raise CpcbenchError("a value that is undefined in one branch of where() cannot be written in this language")
+    written = language(model.root)
+    rows = []
+    for condition in conditions:
+        least, most = sides(condition)
+        rows.append(f"{'0' if least is None else write(least, written)}{between}{write(most, written)}")
+    return lines(pieces(root, written)), rows
 
 
 def made_of(log: str, exp: str, sqrt: str) -> Forms:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from cpcbench.expr.nodes import double
-from cpcbench.expr.printer import ARITHMETIC, ATOM, Form, Language, Slot, call, leaf, lines, variable
+from cpcbench.expr.printer import ADD, ARITHMETIC, ATOM, Form, Language, Slot, call, leaf, lines, variable
 from cpcbench.readings.text.languages.reserved import PYTHON
 from cpcbench.readings.text.model import Exported, Model, free_word
 from cpcbench.readings.text.steps import steps
@@ -49,6 +49,7 @@ _LANGUAGE = Language(
         "sign": call("_sign", finite=True),
         "whole": call("_whole"),
         "where": Form(ATOM, ("(", Slot(1), " if ", Slot(0), " else ", Slot(2), ")")),
+        "given": Form(ATOM, ("(", Slot(1), " if ", Slot(0, ADD, finite=True), " >= 0.0 else _finite(math.nan))")),
     },
     check="_finite",  # sums, products and quotients of floats overflow silently; the functions of math raise
 )

@@ -10,7 +10,7 @@ from cpcbench.certify.checker.core.intervals import Interval, meet
 from cpcbench.certify.checker.core.krawczyk import System
 from cpcbench.certify.checker.core.numbers import infinite, of_double
 from cpcbench.certify.checker.core.program import Program
-from cpcbench.certify.checker.core.steps import Applied, FixedPower, Step, Values
+from cpcbench.certify.checker.core.steps import Applied, FixedPower, Given, Step, Values
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.ground.fields import field
 from cpcbench.certify.checker.ground.verdict import RejectedError
@@ -54,7 +54,7 @@ def check_least(subject: Subject, witness: object) -> None:
 
 def _is_root(made: Step) -> bool:
     """Whether all it needs is that its first operand is at least, or above, 0."""
-    return isinstance(made, FixedPower) or (isinstance(made, Applied) and made.has_sign)
+    return isinstance(made, FixedPower | Given) or (isinstance(made, Applied) and made.has_sign)
 
 
 def _is_not_negative(program: Program, node: Expr) -> bool:

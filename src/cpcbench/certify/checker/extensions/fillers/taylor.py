@@ -192,5 +192,6 @@ def _whole_number(exponent: Expr) -> int | None:
 RULES: dict[str, Callable[..., Series | None]] = {
     "add": _add, "sub": _sub, "neg": _neg, "mul": _mul, "div": _div, "sqrt": _sqrt, "pow": _pow,
     "where": lambda *_: None, "lt": lambda *_: None, "le": lambda *_: None,
+    "given": lambda *_: None,
 }  # fmt: skip
 """Of arithmetic; a root is a power here."""

@@ -20,6 +20,7 @@ from cpcbench.certify.checker.extensions.paths.tails import (
     exactly,
     infinite,
     inverted,
+    less,
     multiplied,
     negated,
     tends,
@@ -113,6 +114,8 @@ def combined(op: str, a: Tail, b: Tail) -> Tail | None:
     """The arithmetic of two operands, but for powers."""
     if op in ("add", "sub"):
         return added(a, b if op == "add" else negated(b))
+    if op == "given":
+        return b if less(constant(0), a, strict=False) else None
     return multiplied(a, b) if op == "mul" else divided(a, b)
 
 

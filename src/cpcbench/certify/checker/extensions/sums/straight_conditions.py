@@ -57,7 +57,7 @@ def _combined(subject: Subject, data: object, variable: int) -> tuple[Fraction, 
         if weight < 0:
             raise RejectedError("a condition has a negative weight")
         if not _is_condition(subject, node):
-            raise RejectedError(f"node {parts[0]} is not what a root or a logarithm needs to be at least 0")
+            raise RejectedError(f"node {parts[0]} is not what a root, logarithm or constraint needs to be at least 0")
         for v, c in _affine(node).items():
             total[v] = total.get(v, Fraction(0)) + weight * c
     slope, number = total.pop(variable, Fraction(0)), total.pop(NUMBER, Fraction(0))
@@ -67,8 +67,8 @@ def _combined(subject: Subject, data: object, variable: int) -> tuple[Fraction, 
 
 
 def _is_condition(subject: Subject, node: Expr) -> bool:
-    """Whether some root or logarithm takes the node, in a formula without branches."""
-    signed = {op for op, function in FUNCTIONS.items() if function.domain.is_sign}
+    """Whether some root, logarithm or constraint takes the node, in a formula without branches."""
+    signed = {"given", *(op for op, function in FUNCTIONS.items() if function.domain.is_sign)}
     users = [user for user in subject.order if user.op in signed and user.args[0] is node]
     return bool(users) and all(other.op != "where" for other in subject.order)
 

@@ -1,31 +1,33 @@
-"""The grey box: a function that cannot be read is watched until points of its domain are found, then searched.
+"""A domain is entered first, by a measure of how far a point is from it, and then searched.
 
-First the black-box search minimises how far the operations inside the function are outside of their domains, which has
-a value everywhere, until it is 0; a few times, since the domain may have several parts. What was found is what the
-search of the function itself begins with.
+The black-box search minimises the measure, which has a value where the function has none, until it is 0; a few times,
+since the domain may have several parts. What was found is what the search of the function itself begins with.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import OptimizeResult
 
-from cpcbench.entrance.watched import Violation
 from cpcbench.points import Points
+from cpcbench.problems.problem import Problem
+from cpcbench.readings.doubles.arrays import evaluate
 from cpcbench.solvers.ending import BY_INTERRUPT, INTERRUPTED
-from cpcbench.solvers.functions.user_function import UserFunction, Workers
-from cpcbench.solvers.search.loop import BUDGET, Watch, search_black_box
+from cpcbench.solvers.functions.user_function import UserFunction
+from cpcbench.solvers.search.loop import BUDGET, Formula, Watch, search_black_box
 from cpcbench.solvers.starts import Known
 
 ENTRIES = 3
 """How often the domain is entered before the function is searched."""
 
 PROBE = 50
-"""Evaluations of the first attempt: if none of them tells anything, the function is not watched any more."""
+"""Evaluations of the first attempt: if none of them tells anything, nothing is measured any more."""
 
 ATTEMPT, LEAST = 0.125, 1000
 """Of the evaluations, and how many at least, for one attempt to enter: what one cannot leave, another need not meet."""
@@ -34,8 +36,10 @@ SHARE = 0.5
 """Of the evaluations and of the time at most for entering again, once the domain has been entered."""
 
 
-def search_grey_box(
-    call: tuple[Callable[..., Any], Sequence[Any], Workers],
+def search_inside(
+    measure: Callable[[], UserFunction],
+    method: str,
+    source: UserFunction | Formula,
     box: tuple[Points, Points],
     rng: np.random.Generator,
     *,
@@ -45,9 +49,14 @@ def search_grey_box(
     watch: Watch,
     all_optima: bool,
     known: Known,
+    whole: NDArray[np.bool_] | None = None,
+    **settings: Any,
 ) -> OptimizeResult:
-    """Enters the domain by what the function's operations tell, then minimises the function."""
-    (fun, args, workers), limit = call, budget or BUDGET
+    """Enters the domain by the measure, then minimises what the source evaluates; `settings` are the search's.
+
+    `method` is what the result says it was found by.
+    """
+    limit = budget or BUDGET
     time_left = _Time(seconds)
     inside = known._replace(starts=known.starts[:0])
     spent, stopped, length = 0, False, PROBE
@@ -58,8 +67,9 @@ def search_grey_box(
             break
         begin = Known(known.starts if not spent else known.starts[:0], known.points[:0], known.values[:0])
         found = search_black_box(
-            UserFunction(Violation(fun), args, workers=workers), box, rng, budget=min(room, length), batch=batch,
-            watch=_is_inside, seconds=time_left(SHARE if again else 1.0), all_optima=False, known=begin,
+            measure(), box, rng, budget=min(room, length), batch=batch, watch=_is_inside,
+            seconds=time_left(SHARE if again else 1.0), all_optima=False, known=begin,
+            whole=whole,
         )  # fmt: skip
         spent, stopped = spent + found.nfev, found.status == INTERRUPTED
         if found.x is None and length == PROBE:  # it fails without a word everywhere: there is nothing to follow
@@ -68,13 +78,13 @@ def search_grey_box(
         if found.x is not None and found.fun == 0.0:
             inside = inside._replace(starts=np.vstack([inside.starts, found.x]))
     starts = np.vstack([known.starts, inside.starts])
-    told = {"nwatched": spent, "entries": inside.starts, "method": "grey-box"}
+    told = {"nwatched": spent, "entries": inside.starts, "method": method}
     try:
         rest = search_black_box(
-            UserFunction(fun, args, workers=workers), box, rng, seconds=time_left(1.0), batch=batch,
+            source, box, rng, seconds=time_left(1.0), batch=batch,
             budget=min(limit - spent, max(1, len(starts))) if stopped else limit - spent, all_optima=all_optima,
             watch=lambda x, value, evaluations: watch(x, value, evaluations + spent),
-            known=inside._replace(starts=starts),
+            known=inside._replace(starts=starts), whole=whole, **settings,
         )  # fmt: skip
     except BaseException as error:
         if isinstance(found := getattr(error, "result", None), OptimizeResult):
@@ -82,6 +92,19 @@ def search_grey_box(
         raise
     rest.update(nfev=rest.nfev + spent, seconds=time_left.taken, **told)
     return BY_INTERRUPT.applied(rest) if stopped else rest
+
+
+def measure_of(problem: Problem) -> Callable[[], UserFunction] | None:
+    """By how much points miss the constraints of a problem, all together: 0 where these hold; None if it has none."""
+    parts = [part for stated in problem.constraints for part, _ in stated.parts]
+
+    def measured(points: Points) -> Points:
+        found = np.zeros(len(points))
+        for part in parts:
+            found += np.log1p(np.maximum(-evaluate(part, points), 0.0))
+        return found
+
+    return partial(UserFunction, measured, vectorized=True) if parts else None
 
 
 class _Time:

@@ -1,0 +1,1 @@
+"""Problems with constraints from the literature: written from their mathematics, solved, and proven."""

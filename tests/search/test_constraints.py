@@ -1,0 +1,145 @@
+"""`minimize(constraints=)`: SciPy's constraints and statements, for functions, formulas and problems."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.optimize import LinearConstraint, NonlinearConstraint
+
+import cpcbench as cpc
+from cpcbench.entrance.refusal import TraceError
+from cpcbench.errors import CpcbenchError
+from cpcbench.solvers.functions.constraints import Limits
+
+BOX = [(-2.0, 2.0), (-2.0, 2.0)]
+LEAST = -math.sqrt(2.0)
+
+
+def added(x: Any) -> Any:
+    return x[0] + x[1]
+
+
+def squares(x: Any) -> Any:
+    return x[0] ** 2 + x[1] ** 2
+
+
+def opaque(x: Any) -> float:
+    """It cannot be read: the numbers become text on the way."""
+    return float(str(x[0] ** 2 + x[1] ** 2))
+
+
+DISC = {
+    "statement": "x1^2 + x2^2 <= 1",
+    "statements": ["x1^2 <= 1 - x2^2", "x1 <= 2"],
+    "nonlinear": NonlinearConstraint(squares, -np.inf, 1.0),
+    "vector": NonlinearConstraint(lambda x: np.array([x[0] ** 2 + x[1] ** 2, x[0]]), -np.inf, [1.0, 2.0]),
+    "dictionary": {"type": "ineq", "fun": lambda x, r: r * r - squares(x), "args": (1.0,)},
+    "opaque": (NonlinearConstraint(opaque, -np.inf, 1.0), LinearConstraint([[1.0, 0.0]], -np.inf, 2.0)),
+}
+
+
+@pytest.mark.parametrize("kind", DISC)
+def test_a_function_is_minimised_where_they_hold(kind: str) -> None:
+    found = cpc.minimize(added, BOX, constraints=DISC[kind], budget=3000, rng=1)
+    assert squares(found.x) <= 1.0
+    assert LEAST <= found.fun < LEAST + 1e-2
+    assert (found.nfev, found.method) == (3000, "black-box")
+    assert 0 < found.nwatched < 1000
+
+
+@pytest.mark.parametrize("kind", [kind for kind in DISC if kind != "opaque"])
+def test_a_formula_gets_them_as_conditions(kind: str) -> None:
+    found = cpc.minimize("x1 + x2", BOX, constraints=DISC[kind], budget=30_000, rng=1)
+    assert found.fun == pytest.approx(LEAST, abs=1e-5)
+    assert found.method == "white-box"
+
+
+def test_the_black_box_sees_the_same_of_a_formula_and_of_a_function() -> None:
+    settings: dict[str, Any] = {"budget": 2000, "rng": 3, "method": "black-box"}
+    formula = cpc.minimize("x1 + x2", BOX, constraints=DISC["nonlinear"], **settings)
+    function = cpc.minimize(added, BOX, constraints=DISC["nonlinear"], **settings)
+    stated = cpc.minimize(cpc.parse("x1 + x2", BOX, subject_to=["x1^2 + x2^2 <= 1"]), **settings)
+    assert formula.x.tolist() == function.x.tolist() == stated.x.tolist()
+
+
+def test_what_cannot_be_read_is_called_by_the_black_box_and_refused_by_the_white() -> None:
+    with pytest.raises(TraceError, match="method='black-box' has to call it"):
+        cpc.minimize("x1 + x2", BOX, constraints=DISC["opaque"])
+    found = cpc.minimize("x1 + x2", BOX, constraints=DISC["opaque"], method="black-box", budget=2000, rng=1)
+    assert squares(found.x) <= 1.0
+
+
+def test_a_function_is_not_called_where_they_are_missed() -> None:
+    def careful(x: Any) -> float:
+        assert squares(x) <= 1.0
+        return float(added(x))
+
+    found = cpc.minimize(careful, BOX, constraints=DISC["statement"], budget=1000, rng=1)
+    assert found.nfailed == 0
+    assert found.success
+
+
+def test_a_thin_set_is_entered_by_how_much_it_is_missed() -> None:
+    """The part of the box where both hold is about 1e-13 of it."""
+    narrow = [{"type": "eq", "fun": lambda x: x[0] * x[1] - 0.5}, "x1 == 2*x2"]
+    found = cpc.minimize(added, BOX, constraints=narrow, budget=20_000, rng=1)
+    assert abs(found.x[0] * found.x[1] - 0.5) <= 1e-6
+    assert abs(found.x[0] - 2 * found.x[1]) <= 1e-6
+    assert found.fun == pytest.approx(-1.5, abs=1e-5)
+
+
+def test_the_grey_box_enters_both_domains() -> None:
+    found = cpc.minimize(
+        lambda x: math.log(x[0] - x[1] ** 2 - 1.9),
+        BOX,
+        constraints="x1 + x2 <= 1.95",
+        budget=5000,
+        rng=1,
+        method="grey-box",
+    )
+    assert found.success
+    assert added(found.x) <= 1.95
+    assert found.method == "grey-box"
+
+
+def test_equations_between_limits() -> None:
+    same = NonlinearConstraint(squares, 1.0, 1.0)
+    assert Limits(same, 2)(np.array([1.0, 0.0])) == 0.0
+    assert Limits(same, 2)(np.array([1.0, 1e-4])) == 0.0
+    assert Limits(same, 2, tolerance=0.0)(np.array([1.0, 1e-4])) > 0.0
+    assert Limits(same, 2).amounts(np.array([2.0, 0.0])).tolist() == [3.0 - 1e-6]
+    assert math.isnan(Limits({"type": "ineq", "fun": lambda x: math.sqrt(x[0])}, 1)(np.array([-1.0])))
+
+
+def test_a_search_under_constraints_goes_on_from_its_state(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"constraints": "x1^2 + x2^2 <= 1", "budget": 400, "rng": 5}
+    whole = cpc.minimize(added, BOX, **settings)
+    for _ in range(2):
+        again = cpc.minimize(added, BOX, **settings, state=tmp_path / "search.state")
+        assert again.x.tolist() == whole.x.tolist()
+    with pytest.raises(CpcbenchError, match="constraints differ"):
+        cpc.minimize(added, BOX, **{**settings, "constraints": "x1 <= 1"}, state=tmp_path / "search.state")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (3, "constraints are statements"),
+        ([{"type": "less", "fun": squares}], "constraints are statements"),
+        ([{"type": "eq"}], "constraints are statements"),
+        ("x1 + x2", "a comparison is needed"),
+        (NonlinearConstraint(squares, math.nan, 1.0), "numbers or infinite"),
+    ],
+)
+def test_trouble_is_named(given: Any, words: str) -> None:
+    with pytest.raises(CpcbenchError, match=words):
+        cpc.minimize(added, BOX, constraints=given, budget=10)
+
+
+def test_arrays_of_points_and_constraints_do_not_go_together() -> None:
+    with pytest.raises(CpcbenchError, match="one point at a time"):
+        cpc.minimize(lambda x: x[:, 0], BOX, constraints="x1 <= 1", vectorized=True, budget=10)
