@@ -32,8 +32,8 @@ from cpcbench.expr import (
     var,
     where,
 )
-from cpcbench.expr.functions import FUNCTIONS, given
-from cpcbench.expr.nodes import node
+from cpcbench.expr.functions import FUNCTIONS, PAIRS, given
+from cpcbench.expr.nodes import ARITY, node
 
 NEWER = ["arccos", "arcsinh", "arccosh", "arctanh", "log10", "log2", "log1p", "expm1", "cbrt", "ceil", "round", "erf"]
 
@@ -51,7 +51,7 @@ ONE: tuple[Callable[[Expr], Expr], ...] = (
 TWO: tuple[Callable[[Expr, Expr], Expr], ...] = (
     lambda a, b: a + b, lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a - b, lambda a, b: a * b,
     lambda a, b: a / b, lambda a, b: a / (num(0.5) + b * b), lambda a, b: a**b, lambda a, b: a ** floor(b),
-    lambda a, b: abs(a) ** sin(b), lambda a, b: (a * a + 1) ** b,
+    *(partial(node, op) for op in PAIRS), lambda a, b: abs(a) ** sin(b), lambda a, b: (a * a + 1) ** b,
 )  # fmt: skip
 COMPARE: tuple[Callable[[Expr, Expr], Expr], ...] = (
     lambda a, b: a < b, lambda a, b: a <= b, lambda a, b: a > b, lambda a, b: a >= b,
@@ -99,7 +99,7 @@ def constants() -> st.SearchStrategy[Expr]:
 def wild_expressions(draw: st.DrawFn, n_vars: int = 3, max_leaves: int = 20) -> Expr:
     """Any expression at all, defined somewhere or not: for readings that only look at its shape."""
     pool: list[Expr] = [var(draw(st.integers(0, n_vars - 1))), pi, draw(constants())]
-    values = ("add", "sub", "mul", "div", "pow", "neg", "neg", "pow", "where", "given", *FUNCTIONS, "leaf")
+    values = ("add", "sub", "mul", "div", "pow", "neg", "neg", "pow", "where", "given", *FUNCTIONS, *PAIRS, "leaf")
     for _ in range(draw(st.integers(0, max_leaves))):
         op = draw(st.sampled_from(values))
         args: list[Any] = [draw(st.sampled_from(pool[-4:])) for _ in range(4)]
@@ -109,7 +109,7 @@ def wild_expressions(draw: st.DrawFn, n_vars: int = 3, max_leaves: int = 20) -> 
             test = node(draw(st.sampled_from(("lt", "le"))), args[0], args[1])
             pool.append(where(test, args[2], args[3]))
         else:
-            pool.append(node(op, *args[: 2 if op in ("add", "sub", "mul", "div", "pow", "given") else 1]))
+            pool.append(node(op, *args[: ARITY[op]]))
     return pool[-1]
 
 

@@ -11,10 +11,11 @@ import operator
 import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from functools import reduce
 from typing import NamedTuple
 
 from cpcbench.errors import CpcbenchError, FormulaError
-from cpcbench.expr.functions import SPELLINGS, undefined
+from cpcbench.expr.functions import FOLDED, SPELLINGS, undefined
 from cpcbench.expr.nodes import ARITY, Expr, node, num, pi, var
 from cpcbench.expr.precedence import Loop
 from cpcbench.expr.tests import Tree, choose
@@ -29,8 +30,7 @@ MAX_WHOLE = 10**15
 SUMS = {"sum": ("add", 0), "prod": ("mul", 1)}
 RESERVED = frozenset({*SPELLINGS, *SUMS, *JOINTS, "pi", "undefined"})
 ELSEWHERE = frozenset({
-    "arctan2", "atan2", "cot", "sec", "csc", "exp2", "hypot", "pow",
-    "trunc", "mod", "fmod", "min", "max", "minimum", "maximum", "gamma", "lgamma", "erfc",
+    "cot", "sec", "csc", "exp2", "pow", "trunc", "fmod", "gamma", "lgamma", "erfc",
     "sinc", "real", "imag", "conj", "if",
 })  # fmt: skip
 """Functions of other languages: for them a name of ours that looks alike would be another function."""
@@ -178,7 +178,9 @@ class _Expressions:
         if not self.formula.is_mark(index + 1, "(") or name not in SPELLINGS:
             return False
         given = len(self.formula.commas[index + 1]) + (self.formula.closing[index + 1] > index + 2)
-        self._count(name, given, ARITY[SPELLINGS[name]], index)
+        op = SPELLINGS[name]
+        if op not in FOLDED or given < ARITY[op]:
+            self._count(name, given, ARITY[op], index)
         return True
 
     def leaf(self, index: int) -> tuple[Expr, int]:
@@ -208,6 +210,8 @@ class _Expressions:
         if op != "where":
             if len(values) < len(args):
                 raise self.formula.error(_ONLY_FIRST, start)
+            if op in FOLDED:
+                return reduce(lambda a, b: self.reader.build(op, [a, b], start), values)
             return self.reader.build(op, values, start)
         if not isinstance(args[0], Test):
             raise self.formula.error("where() takes a comparison first, such as where(x1 < 0, 1, 2)", start)

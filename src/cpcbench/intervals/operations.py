@@ -24,6 +24,9 @@ GIVEN = 21
 FUNCTION = 22
 """The first of the functions of one operand; see `functions.table`."""
 
+PAIR = 100
+"""The first of the functions of two operands; see `functions.pairs`."""
+
 NOWHERE, MAYBE, EVERYWHERE = 0, 1, 2
 
 PLAIN, SIGNED, OTHER = 0, 1, 2

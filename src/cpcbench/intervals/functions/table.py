@@ -23,6 +23,7 @@ from cpcbench.intervals.arithmetic import (
 from cpcbench.intervals.compiled import compiled
 from cpcbench.intervals.functions import inverses, waves
 from cpcbench.intervals.functions.entry import Function, chosen, rising
+from cpcbench.intervals.functions.pairs import PAIRS
 from cpcbench.intervals.operations import EVERYWHERE, MAYBE, NOWHERE
 
 
@@ -194,6 +195,7 @@ NUMBERS: dict[str, int] = {
     "add": ops.ADD, "sub": ops.SUB, "mul": ops.MUL, "div": ops.DIV, "neg": ops.NEG,
     "lt": ops.LT, "le": ops.LE, "where": ops.WHERE, "given": ops.GIVEN,
     **{name: ops.FUNCTION + place for place, name in enumerate(FUNCTIONS)},
+    **{name: ops.PAIR + place for place, name in enumerate(PAIRS)},
 }  # fmt: skip
 """The operations of the language; powers have several."""
 
@@ -201,6 +203,7 @@ ASKS: dict[int, int] = {
     ops.DIV: ops.OTHER, ops.THIN: ops.OTHER, ops.SLOPED: ops.OTHER,
     ops.FRACTION: ops.SIGNED, ops.VARYING: ops.SIGNED, ops.GIVEN: ops.SIGNED,
     **{number: function.asks for number, function in _BY_NUMBER.items()},
+    **{ops.PAIR + place: pair.asks for place, pair in enumerate(PAIRS.values())},
 }  # fmt: skip
 """What an operation asks of its operand, if it always asks the same."""
 

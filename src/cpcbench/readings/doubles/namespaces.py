@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from cpcbench.errors import CpcbenchError, PointError
+from cpcbench.expr.functions import PAIRS
 from cpcbench.expr.nodes import COMPARISONS, Expr, index
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.domain.requirements import Requirement, domain_requirements, overflow_requirements
@@ -131,6 +132,8 @@ class _Run:
             arguments[0] = self.array(node.args[0])
         elif node.op == "where":
             arguments = [arguments[0], *map(self.array, node.args[1:])]
+        elif node.op in PAIRS:
+            arguments = [self.array(a) for a in node.args]
         if active is not None:
             arguments = [a if isinstance(a, float) else self._xp.where(active, a, safe) for a in arguments]
         if operation is None:

@@ -14,6 +14,7 @@ from cpcbench.errors import PointError, UnknownNameError
 from cpcbench.expr.nodes import ARITY, COMPARISONS, Expr
 from cpcbench.expr.walk import constants as constant_nodes
 from cpcbench.expr.walk import dimension, postorder
+from cpcbench.readings.reals import pairs
 from cpcbench.readings.reals.exact import NEGATIVE, ZERO, Number, hull
 from cpcbench.readings.reals.operations import Reals
 from cpcbench.readings.reals.outcomes import (
@@ -93,6 +94,11 @@ OPERATIONS: dict[str, Operation] = {
     "round": Operation(Reals.round),
     "sign": Operation(Reals.sign),
     "whole": Operation(lambda reals, a: a, whole_outcome),
+    "min": Operation(pairs.least),
+    "max": Operation(pairs.largest),
+    "hypot": Operation(pairs.hypot),
+    "arctan2": Operation(pairs.arctan2),
+    "mod": Operation(pairs.mod, quotient_outcome),
     "lt": Operation(Reals.sub),
     "le": Operation(Reals.sub),
     "given": Operation(lambda _, __, value: value, lambda reals, condition, _: root_outcome(reals, condition)),

@@ -64,6 +64,7 @@ def _language(root: Expr, names: list[str]) -> Language:
             "cbrt": Form(MUL, ("sign(", Slot(0), ")*abs(", Slot(0), ")**(1/3)")),
             "erf": Form(ATOM, ("(2*errorf(", Slot(0, ATOM), "*sqrt(2)) - 1)")),  # errorf is the normal distribution
             "round": EVEN,
+            **{op: call(op, 2) for op in ("min", "max", "arctan2")},
             "pow": raised,
             "whole": refused("GAMS", "whole: declare the variable a whole number"),
             "where": call("ifthen", 3),
