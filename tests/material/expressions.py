@@ -44,6 +44,7 @@ FRACTIONAL_EXPONENTS = (0.5, 0.2, 1.5, 0.65, -0.5, -0.2, 1.02)
 ONE: tuple[Callable[[Expr], Expr], ...] = (
     ln, sqrt, arcsin, sign, tan, sin, cos, abs, floor, exp, arctan, sinh, cosh, tanh,
     *(partial(node, op) for op in NEWER),
+    lambda a: node("whole", floor(a)),
     lambda a: -a, lambda a: exp(-abs(a)), lambda a: exp(sin(a)), lambda a: sqrt(abs(a)), lambda a: ln(num(1.5) + a * a),
     lambda a: ln(abs(a)), lambda a: arcsin(sin(a)), lambda a: arcsin(a / 10), lambda a: pi * a,
 )  # fmt: skip

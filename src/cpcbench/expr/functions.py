@@ -81,6 +81,7 @@ floor = _function("floor", jumps=True)
 ceil = _function("ceil", "ceiling", jumps=True)
 _function("round", "rint", jumps=True)  # to the even one of two that are as near; the name is Python's
 sign = _function("sign", "sgn", jumps=True)
+whole = _function("whole", jumps=True)  # the number itself where it is whole, else undefined
 minimum = _pair("min", "minimum")
 maximum = _pair("max", "maximum")
 hypot = _pair("hypot")

@@ -195,6 +195,7 @@ _TABLE: dict[str, Callable[..., list[Chain | None]]] = {
     "ceil": _nothing,
     "round": _nothing,
     "sign": _nothing,
+    "whole": lambda c, a: [_same],
     "min": lambda c, a, b: [_scaled(where(a <= b, 1, 0)), _scaled(where(a <= b, 0, 1))],
     "max": lambda c, a, b: [_scaled(where(b <= a, 1, 0)), _scaled(where(b <= a, 0, 1))],
     "hypot": lambda c, a, b: [_scaled(a / c), _scaled(b / c)],

@@ -230,6 +230,7 @@ _TABLE: dict[str, Callable[..., Any]] = {
     "ceil": lambda a: -_floor(-a),
     "round": _round,
     "sign": _sign,
+    "whole": lambda a: a if a.is_integer() else NAN,
     "min": lambda a, b: a.min(b),
     "max": lambda a, b: a.max(b),
     "hypot": lambda a, b: _sqrt(whole_power(a, 2) + whole_power(b, 2)),

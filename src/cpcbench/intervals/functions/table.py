@@ -87,6 +87,11 @@ def _tanh_slope(_a: float, _b: float, r: float, s: float) -> Pair:
     return max(down(1.0 - d), 0.0), up(1.0 - c)
 
 
+def _whole(a: float, b: float) -> Part:
+    low, high = np.ceil(a), np.floor(b)
+    return (low, high, EVERYWHERE if a == b else MAYBE) if low <= high else (-INF, INF, NOWHERE)
+
+
 FUNCTIONS: dict[str, Function] = {
     "sinc": Function(waves.cardinal_sine, slope=waves.cardinal_slope),
     "sqrt": Function(_sqrt, _sqrt_inverse, lambda a, b, r, s: divided(0.5, 0.5, r, s), ops.SIGNED, ball="sqrt"),
@@ -173,6 +178,9 @@ FUNCTIONS: dict[str, Function] = {
     "ceil": Function(
         lambda a, b: (np.ceil(a), np.ceil(b), EVERYWHERE), lambda r, s, a, b: (down(np.ceil(r) - 1.0), np.floor(s))
     ),
+    "whole": Function(
+        _whole, lambda r, s, a, b: (np.ceil(r), np.floor(s)), lambda a, b, r, s: (1.0, 1.0), ops.OTHER, whole=True
+    ),
     "round": Function(
         lambda a, b: (np.rint(a), np.rint(b), EVERYWHERE),
         lambda r, s, a, b: (down(np.ceil(r) - 0.5), up(np.floor(s) + 0.5)),
@@ -198,6 +206,8 @@ ASKS: dict[int, int] = {
     **{ops.PAIR + place: pair.asks for place, pair in enumerate(PAIRS.values())},
 }  # fmt: skip
 """What an operation asks of its operand, if it always asks the same."""
+
+OF_WHOLE_NUMBERS = {number for number, function in _BY_NUMBER.items() if function.whole}
 
 range_of = chosen({number: function.range for number, function in _BY_NUMBER.items()}, "a, b")
 inverse_of = chosen({number: function.inverse for number, function in _BY_NUMBER.items()}, "r, s, a, b")

@@ -91,6 +91,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "ceil": lambda node, a: np.ceil(a),
     "round": lambda node, a: np.rint(a),
     "sign": lambda node, a: np.sign(a),
+    "whole": lambda node, a: np.where(a == np.floor(a), a, np.nan),
     "min": lambda node, a, b: np.minimum(a, b),
     "max": lambda node, a, b: np.maximum(a, b),
     "hypot": lambda node, a, b: np.hypot(a, b),
@@ -115,6 +116,7 @@ def relations(xp: Any) -> dict[str, Callable[..., Any]]:
     return {
         **{relation: _inside(span) for relation, span in SPANS.items()},
         "nonzero": lambda a: (a > 0) | (a < 0),
+        "whole": lambda a: a == xp.floor(a),
         "power": lambda a, p: (a > 0) | ((a == 0) & (p >= 0)) | ((a < 0) & (p == xp.floor(p))),
         "strict power": lambda a, p: (a > 0) | ((a == 0) & (p >= 0)),
         "finite": xp.isfinite,

@@ -207,6 +207,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "div": lambda t, a, b: t.builder.fdiv(a, b),
     "neg": lambda t, a: t.builder.fneg(a),
     "sign": _sign,
+    "whole": lambda t, a: a,
     "lt": _compare("<"),
     "le": _compare("<="),
     "where": _where,
@@ -235,6 +236,7 @@ def _inside(span: Span) -> Callable[..., ir.Value]:
 _RELATIONS: dict[str, Callable[..., ir.Value]] = {
     **{relation: _inside(span) for relation, span in SPANS.items()},
     "nonzero": lambda t, a: t.ordered("!=", a, 0.0),
+    "whole": lambda t, a: t.ordered("==", a, t.operation("floor", a)),
     "finite": lambda t, a: t.ordered("<=", t.absolute(a), LARGEST),
     "power": _power,
     "strict power": _strict_power,

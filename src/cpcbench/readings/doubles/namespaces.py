@@ -29,7 +29,7 @@ Array = Any
 SAFE: dict[str, float] = {"at least 1": 2.0}
 """A number that meets a requirement, at which every function is smooth; 0.5 unless it is here."""
 
-PLAIN = {"add", "sub", "neg", "abs", "floor", "ceil", "round", "sign", "where", "given", *COMPARISONS}
+PLAIN = {"add", "sub", "neg", "abs", "floor", "ceil", "round", "sign", "whole", "where", "given", *COMPARISONS}
 """Operations whose slopes are finite whatever their operands are."""
 
 NO_GRADIENTS = {"numpy", "cupy"}
@@ -165,6 +165,7 @@ OPERATORS: dict[str, Callable[..., Array]] = {
     "neg": operator.neg,
     "pow": lambda a, p: POWERS[p](a) if isinstance(p, float) and p in POWERS else a**p,
     "abs": abs,
+    "whole": lambda a: a,
     "lt": operator.lt,
     "le": operator.le,
     "given": lambda condition, value: value,

@@ -226,6 +226,7 @@ _TABLE: dict[str, Callable[..., Range]] = {
     "ceil": _ceil,
     "round": _round,
     "sign": _sign,
+    "whole": lambda _n, a: a,
     "min": lambda _n, a, b: (min(a[0], b[0]), min(a[1], b[1])),
     "max": lambda _n, a, b: (max(a[0], b[0]), max(a[1], b[1])),
     "hypot": _hypot,

@@ -164,6 +164,7 @@ _TABLE: dict[str, Callable[..., Any]] = {
     "ceil": lambda point, a: -_floor(-a),
     "round": _round,
     "sign": _sign,
+    "whole": lambda point, a: a if a == _floor(a) else NAN,
     "min": lambda point, a, b: NAN if a != a or b != b else b if b < a else a,
     "max": lambda point, a, b: NAN if a != a or b != b else b if b > a else a,
     "hypot": lambda point, a, b: NAN if a != a or b != b else float(_mpfr().hypot(a, b)),

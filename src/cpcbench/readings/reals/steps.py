@@ -34,6 +34,7 @@ from cpcbench.readings.reals.outcomes import (
     root_outcome,
     tangent_outcome,
     whole_nodes,
+    whole_outcome,
 )
 from cpcbench.readings.reals.reference import Reference
 from cpcbench.rules import check_rule
@@ -92,6 +93,7 @@ OPERATIONS: dict[str, Operation] = {
     "ceil": Operation(lambda reals, a: reals.neg(reals.floor(reals.neg(a)))),
     "round": Operation(Reals.round),
     "sign": Operation(Reals.sign),
+    "whole": Operation(lambda reals, a: a, whole_outcome),
     "min": Operation(pairs.least),
     "max": Operation(pairs.largest),
     "hypot": Operation(pairs.hypot),

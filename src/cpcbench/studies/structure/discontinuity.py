@@ -244,6 +244,8 @@ def _kind(requirement: Requirement, problem: Problem) -> tuple[str, str]:
     operand = _text(problem, requirement.operand)
     if requirement.relation != "nonzero":
         span = SPANS.get(requirement.relation)
+        if requirement.relation == "whole":
+            return "gap", f"needs {operand} to be a whole number"
         if span is None:
             return "gap", f"needs {operand} >= 0 unless the exponent is whole, and not 0 if it is negative"
         return (

@@ -24,7 +24,7 @@ KINKED: dict[str, Callable[[Expr], Expr]] = {
 }
 BROKEN: dict[str, Callable[[Expr], Expr]] = {
     "where": lambda node: node.args[0].args[0] - node.args[0].args[1],
-    **dict.fromkeys(("floor", "ceil"), lambda node: sin(pi * node.args[0])),
+    **dict.fromkeys(("floor", "ceil", "whole"), lambda node: sin(pi * node.args[0])),
     "round": lambda node: cos(pi * node.args[0]),
     "sign": lambda node: node.args[0],
     "mod": lambda node: sin(pi * (node.args[0] / node.args[1])),

@@ -65,6 +65,7 @@ class CTarget:
 _OTHER: dict[str, Callable[..., str]] = {
     "neg": lambda a: f"-{a}",
     "pow": lambda a, p: f"isunordered({a}, {p}) ? NAN : pow({a}, {p})",  # pow(NAN, 0) and pow(1, NAN) are 1
+    "whole": lambda a: a,
     "sign": lambda a: f"{a} > 0 ? 1.0 : {a} < 0 ? -1.0 : {a} + 0.0",
     "min": lambda a, b: f"isunordered({a}, {b}) ? NAN : {b} < {a} ? {b} : {a}",
     "max": lambda a, b: f"isunordered({a}, {b}) ? NAN : {b} > {a} ? {b} : {a}",
@@ -89,6 +90,7 @@ def _inside(span: Span) -> Callable[..., str]:
 _RELATIONS: dict[str, Callable[..., str]] = {
     **{relation: _inside(span) for relation, span in SPANS.items()},
     "nonzero": lambda a: f"{a} > 0 || {a} < 0",
+    "whole": lambda a: f"{a} == floor({a})",
     "finite": lambda a: f"fabs({a}) <= 1.7976931348623157e308",
     "power": lambda a, p: f"({a} > 0 && {p} == {p}) || ({a} == 0 && {p} >= 0) || ({a} < 0 && {p} == floor({p}))",
     "strict power": lambda a, p: f"({a} > 0 && {p} == {p}) || ({a} == 0 && {p} >= 0)",

@@ -47,6 +47,7 @@ def _language(names: list[str]) -> Language:
             "sign": Form(ATOM, ("@IF(", compared, " #EQ# 0, 0, @SIGN(", inside, "))")),
             "lt": comparison(" #LT# "),
             "le": comparison(" #LE# "),
+            "whole": refused("LINGO", "whole: declare the variable a whole number"),
             "where": call("@IF", 3),
         }
     )

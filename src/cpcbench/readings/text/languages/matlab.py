@@ -45,6 +45,7 @@ _LANGUAGE = Language(
         "cbrt": call("nthroot_"),
         "round": call("even_"),
         "sign": call("sign", finite=True),
+        "whole": call("whole_"),
         "min": call("min", 2, finite=True),
         "max": call("max", 2, finite=True),
         "hypot": call("hypot", 2, overflows=True),
@@ -81,6 +82,12 @@ end
 
 function v = nthroot_(v)
 v = nthroot(v, 3);
+end
+
+function v = whole_(v)
+if v ~= floor(v)
+    error('undefined');
+end
 end
 
 function w = even_(v)  % halves to the even neighbour

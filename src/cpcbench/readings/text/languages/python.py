@@ -47,6 +47,7 @@ _LANGUAGE = Language(
         "ceil": Form(ATOM, ("float(math.ceil(", Slot(0), "))")),
         "round": Form(ATOM, ("float(round(", Slot(0), "))")),
         "sign": call("_sign", finite=True),
+        "whole": call("_whole"),
         "min": call("min", 2, finite=True),
         "max": call("max", 2, finite=True),
         "hypot": call("math.hypot", 2, overflows=True),
@@ -76,6 +77,12 @@ def _finite(value):
 
 def _sign(value):
     return float((value > 0.0) - (value < 0.0))
+
+
+def _whole(value):
+    if value != math.floor(value):
+        raise ValueError("not a whole number")
+    return value
 
 
 
