@@ -6,10 +6,10 @@ from typing import Any
 
 from cpcbench.entrance.models.model import MOST_OPERATIONS, MOST_VARIABLES, plain_names
 from cpcbench.entrance.symbols import expr_of
-from cpcbench.entrance.words import word
 from cpcbench.errors import CpcbenchError, MissingExtraError
 from cpcbench.expr.nodes import Expr, num, var
 from cpcbench.expr.tests import choose, compared, joined, opposite
+from cpcbench.expr.words import word
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import Bounds, pairs_of
 

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cpcbench.errors import CpcbenchError, shortened
+from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr, node, num
 from cpcbench.expr.parser import RESERVED
 from cpcbench.problems.problem import Problem
+from cpcbench.problems.user import with_integrality
 from cpcbench.readings.domain.constraints import TOLERANCE, Statement
 
 MOST_VARIABLES = 100_000
@@ -46,9 +47,6 @@ class Model:
             )
         if not self.variables:
             raise CpcbenchError(f"{self.name} has no variables")
-        whole = [variable.name for variable in self.variables if variable.whole]
-        if whole:
-            raise CpcbenchError(f"{self.name} has whole-number variables, which cannot be read yet: {_listed(whole)}")
         [(objective, maximised)] = self.objectives
         lower, upper = ([getattr(v, side) for v in self.variables] for side in ("lower", "upper"))
         names = plain_names([variable.name for variable in self.variables])
@@ -56,7 +54,8 @@ class Model:
             plain_names([self.name], "model")[0], -objective if maximised else objective, lower, upper,
             rule=rule, names=names,
         )  # fmt: skip
-        return made.subject_to(*self.constraints, tolerance=tolerance)
+        made = made.subject_to(*self.constraints, tolerance=tolerance)
+        return with_integrality(made, [int(variable.whole) for variable in self.variables])
 
 
 def between(low: float, body: Expr, high: float) -> list[Statement]:
@@ -84,7 +83,3 @@ def plain_names(given: Sequence[str], otherwise: str = "x") -> list[str]:
 
 def default(n: int) -> list[str]:
     return [f"x{i}" for i in range(1, n + 1)]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return shortened(", ".join(names), 80)

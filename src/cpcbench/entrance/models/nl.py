@@ -12,10 +12,10 @@ from decimal import Decimal, InvalidOperation
 from functools import reduce
 
 from cpcbench.entrance.models.model import MOST_OPERATIONS, MOST_VARIABLES, Model, Variable, between
-from cpcbench.entrance.words import word
 from cpcbench.errors import CpcbenchError, shortened
 from cpcbench.expr.nodes import Expr, num, pi, var
 from cpcbench.expr.tests import Tree, choose, compared, joined, opposite
+from cpcbench.expr.words import word
 
 Part = Expr | Tree
 """A number, or a test, of an expression."""

@@ -8,10 +8,10 @@ from typing import Any
 
 from cpcbench.entrance.models.model import Model, Variable, between
 from cpcbench.entrance.symbols import expr_of
-from cpcbench.entrance.words import word
 from cpcbench.errors import CpcbenchError, MissingExtraError
 from cpcbench.expr.nodes import Expr, node, var
 from cpcbench.expr.tests import choose
+from cpcbench.expr.words import word
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.domain.constraints import TOLERANCE
 
