@@ -50,6 +50,23 @@ def test_a_known_infimum_is_proven_in_a_minute(known: Known) -> None:
     assert proven(known, 60.0).relative_gap <= 1e-9
 
 
+@pytest.mark.parametrize(
+    ("text", "infimum"),
+    [
+        ("min((x1 - 1)^2 + 0.25, (x1 + 2)^2 + 0.5)", 0.25),
+        ("cbrt(x1) + x1^2", -(5.0 / 6.0) * 6.0**-0.2),
+        ("max(x1, 1 - x1) + log2(x1 + 6) - log2(6.5)", 0.5),
+        ("arccosh(x1) + (x1 - 2)^2", 1.0),
+    ],
+)
+def test_functions_of_every_kind_are_proven(text: str, infimum: float) -> None:
+    made = certify(cpc.parse(text, bounds=[(-5, 5)]), seconds=20.0)
+    assert made.check().accepted
+    assert made.relative_gap <= 1e-9
+    assert made.lower <= infimum + ROOM
+    assert made.upper >= infimum - ROOM
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("known", HARD, ids=lambda k: k.name)
 def test_a_wide_enclosure_is_still_right(known: Known) -> None:

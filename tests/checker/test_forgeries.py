@@ -125,7 +125,7 @@ WRONG: list[tuple[str, Any, str, Any, list[Callable[[random.Random, Tally], Any]
     ("sums rounded inwards", operations, "BINARY", {"add": nearest}, operations.CHECKS),
     ("the divisor's wrong end", intervals, "_div_positive", wrong_quotient, operations.CHECKS),
     ("functions rounded up", DOWN, "of", rounded_up, operations.CHECKS),
-    ("rounded turns", waves, "holds_whole", wrong_turns, operations.CHECKS),
+    ("rounded turns", waves, "holds_whole", wrong_turns, [operations.unary] * 12),
     ("a wave without its top", waves, "holds_whole", lambda turns, shift: False, operations.CHECKS),
     ("0^0 is 0", powers, "_corner", wrong_corner, operations.CHECKS),
     ("slopes of powers", powers, "fixed_power_slope", wrong_power_slope, difference_quotients.CHECKS),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import re
 from typing import Any
 
 import pytest
@@ -14,6 +15,16 @@ from cpcbench.certify.checker import check
 from cpcbench.errors import NotProvenError
 
 INF = math.inf
+
+
+def reached(tree: str | None, box: Any = None) -> dict[str, Any]:
+    """A tree with numbers where the file has their places."""
+    if tree is None:
+        return {"box": box or [[-2.0, 2.0]]}
+    at = list(dict.fromkeys(re.findall(r"u[0-9]+:(-?[0-9.]+)", tree)))
+    for place, number in enumerate(at):
+        tree = re.sub(rf"(u[0-9]+):{re.escape(number)}(?![0-9.])", rf"\1:@{place}", tree)
+    return {"box": box or [[-2.0, 2.0]], "tree": tree.replace("@", ""), "at": [float(number) for number in at]}
 
 
 TREE = (
@@ -32,7 +43,7 @@ def made(**changes: Any) -> dict[str, Any]:
         "claim": {"kind": "infimum", "lower": -0.275, "upper": -0.25},
         "lower": {"by": "tree", "threshold": -0.275, "tree": TREE},
         "upper": {"by": "point", "x": [0.5]},
-        "reach": {"box": [[-2.0, 2.0]], "tree": "u0:-2.0 h0 . u0:2.0 b l0 ."},
+        "reach": reached("u0:-2.0 h0 . u0:2.0 b l0 ."),
         "made": {},
     }
     return {**data, **changes}
@@ -42,10 +53,6 @@ def reason(**changes: Any) -> str:
     verdict = check(made(**changes))
     assert not verdict.accepted
     return verdict.reason
-
-
-def reached(tree: str | None, box: Any = None) -> dict[str, Any]:
-    return {"box": box or [[-2.0, 2.0]], **({} if tree is None else {"tree": tree})}
 
 
 @pytest.mark.parametrize("arithmetic", ["arb", "mpfr"])
@@ -79,8 +86,8 @@ def test_it_is_about_the_whole_and_not_about_the_part() -> None:
         ("u0:-2.0 h0 . l0 b", "not proven to be rising"),
         ("u0:inf b b", "no token"),
         ("u0:nan b b", "no token"),
-        ("u0:1e999 b b", "is not inside"),
         ("u1:0.0 b b", "does not exist"),
+        ("u0:-2.0 h0 . u0:-2.0 b l0 .", "is not inside"),
         ("s0:128 b b", "no token"),
         ("m", "no token"),
         ("", "no token"),
@@ -101,7 +108,7 @@ def test_a_part_that_does_not_hold_the_least_value_is_refused() -> None:
     box = [[2.0, 3.0]]
     assert check(made(**here, version=2, problem={**made()["problem"], "bounds": box}, reach=None)).accepted is False
     for tree in ("u0:2.0 . u0:3.0 b l0 .", "u0:2.0 u0:0.5 h0 . l0 . u0:3.0 b l0 ."):
-        assert "reach" in reason(**here, reach={"box": box, "tree": tree})
+        assert "reach" in reason(**here, reach=reached(tree, box))
 
 
 def test_ends_are_missing_only_where_it_is_said_how_far_the_proof_reaches() -> None:
@@ -109,11 +116,13 @@ def test_ends_are_missing_only_where_it_is_said_how_far_the_proof_reaches() -> N
     del data["reach"]
     assert "should be a number" in check(data).reason
     assert "'reach'" in check(made(version=2)).reason
-    assert not check(made(reach={"box": [["-inf", "inf"]], "tree": "b"})).accepted
-    assert not check(made(reach={"box": [[-2.0, 2.0]], "tree": 3})).accepted
+    assert not check(made(reach={"box": [["-inf", "inf"]], "tree": "b", "at": []})).accepted
+    assert not check(made(reach={"box": [[-2.0, 2.0]], "tree": 3, "at": []})).accepted
     assert not check(made(reach={"box": [[-2.0, 2.0]]})).accepted
-    assert not check(made(reach={"tree": "b"})).accepted
+    assert not check(made(reach={"tree": "b", "at": []})).accepted
     assert not check(made(reach=[])).accepted
+    assert "no token" in reason(reach={**reached("u0:-2.0 h0 . u0:2.0 b l0 ."), "at": [-2.0]})
+    assert "no finite double" in reason(reach={**reached("u0:-2.0 h0 . u0:2.0 b l0 ."), "at": [-2.0, INF]})
     for bounds in (
         [["inf", "inf"]],
         [["-inf", "-inf"]],

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import cpcbench as cpc
+from cpcbench.expr.walk import postorder
 
 sympy = pytest.importorskip("sympy")
 x, y, z = sympy.symbols("x y z")
@@ -20,6 +21,17 @@ def test_there_and_back_gives_the_same_bits(name: str) -> None:
     points = np.random.default_rng(3).uniform(problem.lower, problem.upper, (5000, problem.dim))
     points = np.concatenate([points, problem.published.points])
     assert np.array_equal(problem(points), again(points), equal_nan=True)
+
+
+def test_functions_are_kept() -> None:
+    text = "log1p(x1) + hypot(x1, x2) - max(x1, x2) + arctan2(x2, x1)*mod(x1, 2) + log10(x2) + erf(x1) + ceil(x2)"
+    problem = cpc.parse(text, [(0, 1), (0, 1)])
+    again = cpc.from_sympy(problem.to_sympy(), problem.bounds, [sympy.Symbol(each) for each in problem.names])
+    points = np.random.default_rng(4).uniform(0.0, 1.0, (1000, 2))
+    assert np.allclose(problem(points), again(points), rtol=1e-14, atol=1e-14, equal_nan=True)
+    assert {"log1p", "hypot", "max", "arctan2", "mod", "log10", "erf", "ceil"} <= {
+        n.op for n in postorder(again.expression)
+    }
 
 
 EXPRESSIONS = {

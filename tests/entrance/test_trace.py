@@ -235,6 +235,17 @@ def test_the_formula_is_what_the_function_computes(name: str) -> None:
     compare(problem, function)
 
 
+def test_functions_of_the_language_are_read_as_themselves() -> None:
+    def fun(x: Any) -> Any:
+        return np.log1p(x[0]) + math.hypot(x[0], x[1]) + np.maximum(x[1], 0.5) - min(x[0], x[1]) + np.arctan2(x[0], 2)
+
+    text = "log1p(x1) + hypot(x1, x2) + max(x2, 0.5) - min(x1, x2) + arctan2(x1, 2)"
+    assert cpc.trace(fun, [(0, 1), (0, 1)]).formula == text
+    assert cpc.trace(lambda x: math.cbrt(x[0]) + x[0] % 3 + np.round(x[0]), [(-5, 5)]).formula == (
+        "cbrt(x1) + mod(x1, 3) + round(x1)"
+    )
+
+
 def test_nothing_is_reordered() -> None:
     assert formula_of(lambda x: 1 + x[0] - (x[1] + 2) * 3, 2) is parse_formula("1 + x1 - (x2 + 2)*3")
     assert formula_of(lambda x: np.sum(x) * 1, 3) is parse_formula("(x1 + x2 + x3)*1")

@@ -12,11 +12,22 @@ from hypothesis import strategies as st
 from cpcbench.errors import CpcbenchError, FormulaError
 from cpcbench.expr import (
     Expr,
+    arccos,
+    arccosh,
     arcsin,
+    arcsinh,
     arctan,
+    arctan2,
+    arctanh,
+    ceil,
     cosh,
+    erf,
     floor,
+    hypot,
     ln,
+    maximum,
+    minimum,
+    mod,
     num,
     pi,
     product,
@@ -29,6 +40,7 @@ from cpcbench.expr import (
     variables,
     where,
 )
+from cpcbench.expr.nodes import node
 from cpcbench.expr.parser import parse_formula
 
 x1, x2, x3, x4, x5 = variables(5)
@@ -55,6 +67,26 @@ x1, x2, x3, x4, x5 = variables(5)
         ("log(x1) + ln(x1)", ln(x1) + ln(x1)),
         ("asin(x1) - arcsin(x1)", arcsin(x1) - arcsin(x1)),
         ("atan(sinh(x1)) - cosh(tanh(x1))", arctan(sinh(x1)) - cosh(tanh(x1))),
+        ("acos(x1) + asinh(x1) + acosh(x1) + atanh(x1)", arccos(x1) + arcsinh(x1) + arccosh(x1) + arctanh(x1)),
+        ("max(x1, x2, x3)", maximum(maximum(x1, x2), x3)),
+        ("min(x1, x2) + minimum(x2, x1)", minimum(x1, x2) + minimum(x2, x1)),
+        ("hypot(x1, x2, x3)", hypot(hypot(x1, x2), x3)),
+        ("atan2(x1, mod(x2, 3))", arctan2(x1, mod(x2, 3))),
+        ("np.sin(x1) + numpy.sin(x1)", sin(x1) + sin(x1)),
+        ("math.log(x1, 2) - log(x1)", ln(x1) / ln(num(2)) - ln(x1)),
+        ("np.pi*scipy.special.erf(x1)", pi * erf(x1)),
+        ("np.where(x1 < 0, np.maximum(x1, x2), np.fmin(x1, x2))", where(x1 < 0, maximum(x1, x2), minimum(x1, x2))),
+        ("Max(x1, x2, x3) - Min(x1, 2)", maximum(maximum(x1, x2), x3) - minimum(x1, 2)),
+        ("Abs(x1) + fabs(x2) + np.absolute(x3)", abs(x1) + abs(x2) + abs(x3)),
+        ("pow(x1, 2)*power(x1, x2)", x1**2 * x1**x2),
+        ("sqr(x1) + np.square(x1 - x2)", x1 * x1 + (x1 - x2) * (x1 - x2)),
+        ("x1.^2 + x1.*x2./3", x1**2 + x1 * x2 / 3),
+        ("3.*x1 + 2.^x1", 3 * x1 + 2**x1),
+        ("Mod(x1, 2) + np.remainder(x1, 2)", mod(x1, 2) + mod(x1, 2)),
+        ("ceiling(x1) - np.rint(x2)", ceil(x1) - node("round", x2)),
+        ("erfc(x1) + trunc(x1)", (1 - erf(x1)) + sign(x1) * floor(abs(x1))),
+        ("clip(x1, 0, 1)", minimum(maximum(x1, 0), 1)),
+        ("arsinh(x1)", arcsinh(x1)),
         ("sgn(x1)*sign(x2)", sign(x1) * sign(x2)),
         ("abs(floor(pi))", abs(floor(pi))),
         ("where(x1 < 0, -x1, sqrt(x1))", where(x1 < 0, -x1, sqrt(x1))),
@@ -93,6 +125,7 @@ def test_names() -> None:
     assert parse_formula("x[2]", names=["x2", "x1"]) is x1
     with pytest.raises(FormulaError, match="unknown name 'x1'"):
         parse_formula("x1", names=["a"])
+    assert parse_formula("power*square(clip)", names=["power", "clip"]) is x1 * (x2 * x2)
 
 
 def test_without_a_dimension_any_variable_is_fine_but_n_is_not() -> None:
@@ -118,6 +151,9 @@ TROUBLE = [
     ("sin()", 1, "takes 1 argument, not 0"),
     ("1 + sin(x1, x2)", 5, "takes 1 argument, not 2"),
     ("where(x1 < 0, 1)", 1, "takes 3 arguments, not 2"),
+    ("max(x1)", 1, "takes 2 arguments, not 1"),
+    ("mod(x1, 2, 3)", 1, "takes 2 arguments, not 3"),
+    ("min(x1 < 2, 3)", 1, "only be the first argument"),
     ("where(x1, 1, 2)", 1, "comparison first"),
     ("where(x1 < 0, x1 < 1, 2)", 1, "only be the first argument"),
     ("where((0 < x1) < 1, 1, 2)", 16, "only be the first argument"),
@@ -126,6 +162,12 @@ TROUBLE = [
     ("1,5", 2, "decimals have a point"),
     ("(1,5)", 3, "decimals have a point"),
     ("sinn(x1)", 1, "did you mean sin"),
+    ("maximm(x1, 2)", 1, "did you mean maximum"),
+    ("x1 + power", 6, r"power\(\.\.\.\)"),
+    ("np.x1", 1, "unknown name 'np.x1'"),
+    ("1 + os.sin(x1)", 5, "unknown name 'os.sin'"),
+    ("log(x1, 2, 3)", 1, "takes 2 arguments, not 3"),
+    ("gamma(x1)", 1, "not in the language"),
     ("1 + X1", 5, "did you mean x1"),
     ("qqqq", 1, "unknown name 'qqqq'"),
     ("__import__(x1)", 1, "unknown name"),

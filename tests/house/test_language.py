@@ -18,7 +18,7 @@ from cpcbench.certify.checker.core.numbers import arithmetic
 from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.upper.balls import Balls
 from cpcbench.errors import CpcbenchError
-from cpcbench.expr.functions import FUNCTIONS, SPELLINGS
+from cpcbench.expr.functions import FUNCTIONS, PAIRS, SPELLINGS
 from cpcbench.expr.nodes import ARITY, Expr, node, var
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.walk import postorder
@@ -36,16 +36,16 @@ from cpcbench.studies.structure.canonical import Canonical
 from tests.material import random_formulas
 
 READINGS: dict[str, Callable[[Expr], object]] = {
-    "readings/reals/reference.py": lambda f: Reference(f)([0.3]),
-    "readings/reals/steps.py": lambda f: enclose(f, [0.3]),
+    "readings/reals/reference.py": lambda f: Reference(f)([0.3, 0.3]),
+    "readings/reals/steps.py": lambda f: enclose(f, [0.3, 0.3]),
     "readings/domain/requirements.py": lambda f: DEMANDS[f.op],
-    "readings/gradient.py": lambda f: derivatives(f, 1),
-    "readings/doubles/arrays.py": lambda f: evaluate(f, np.full((2, 1), 0.3)),
-    "readings/doubles/namespaces.py": lambda f: ArrayFunction(f, 1, "ieee", np)(np.full((2, 1), 0.3)),
+    "readings/gradient.py": lambda f: derivatives(f, 2),
+    "readings/doubles/arrays.py": lambda f: evaluate(f, np.full((2, 2), 0.3)),
+    "readings/doubles/namespaces.py": lambda f: ArrayFunction(f, 2, "ieee", np)(np.full((2, 2), 0.3)),
     "readings/doubles/ranges.py": lambda f: ranges([f]),
     "readings/doubles/llvm.py": lambda f: {**llvm.LIBM, **llvm.INTRINSIC, **llvm._OPERATIONS}[f.op],
-    "intervals/functions/table.py": lambda f: Tape.of_formula(f, 1),
-    "certify/upper/balls.py": lambda f: Balls(f).values([flint.arb(0.3)]),
+    "intervals/functions/table.py": lambda f: Tape.of_formula(f, 2),
+    "certify/upper/balls.py": lambda f: Balls(f).values([flint.arb(0.3)] * 2),
     "certify/checker/core/functions/table.py": lambda f: Program([f], {id(n): i for i, n in enumerate(postorder(f))}),
     **{
         f"readings/text/languages/{language}.py": lambda f, to=language: export(f, to)  # type: ignore[misc]
@@ -64,16 +64,21 @@ BY_DEFAULT: dict[str, Callable[[Expr], object]] = {
 """These can do without: a function is written by its name, or not looked into."""
 
 
-REFUSED = {"ampl": {"erf"}, "lingo": {"round"}}
+REFUSED = {"ampl": {"erf", "whole"}, "gams": {"whole"}, "lingo": {"round", "mod", "whole"}}
 """What languages cannot say, and say so by name."""
 
 
+def applied(op: str) -> Expr:
+    """A function of as many variables as it takes."""
+    return node(op, *(var(i) for i in range(ARITY[op])))
+
+
 def lacking(op: str) -> set[str]:
-    """The readings that have no entry for an operation of one argument."""
+    """The readings that have no entry for a function."""
     found = set()
     for place, read in (READINGS | BY_DEFAULT).items():
         try:
-            read(node(op, var(0)))
+            read(applied(op))
         except (KeyError, CpcbenchError) as trouble:
             language = Path(place).stem
             if op not in REFUSED.get(language, ()) or not re.match(rf"{language.upper()} has no {op}\b", str(trouble)):
@@ -85,15 +90,16 @@ def test_the_functions_are_those_of_the_documents() -> None:
     assert FUNCTIONS == [
         "sqrt", "ln", "exp", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh",
         "arcsinh", "arccosh", "arctanh", "log10", "log2", "log1p", "expm1", "cbrt", "erf",
-        "abs", "floor", "ceil", "round", "sign",
+        "abs", "floor", "ceil", "round", "sign", "whole",
     ]  # fmt: skip
-    assert set(SPELLINGS.values()) == {*FUNCTIONS, "where"}
+    assert PAIRS == ["min", "max", "hypot", "arctan2", "mod"]
+    assert set(SPELLINGS.values()) == {*FUNCTIONS, *PAIRS, "where"}
 
 
-@pytest.mark.parametrize("op", FUNCTIONS)
+@pytest.mark.parametrize("op", [*FUNCTIONS, *PAIRS])
 def test_every_reading_has_an_entry_for_every_function(op: str) -> None:
     assert lacking(op) == set()
-    assert parse_formula(formula(node(op, var(0)))) is node(op, var(0))
+    assert parse_formula(formula(applied(op))) is applied(op)
 
 
 def test_a_function_that_only_the_language_knows_is_missed_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +111,7 @@ def test_random_formulas_use_every_function() -> None:
     """So that the comparisons of readings on random formulas reach a new function, too."""
     r, builders = random_formulas.seeded(1), [*random_formulas.RATIONAL, *random_formulas.ELEMENTARY]
     used = {n.op for _ in range(400) for n in postorder(random_formulas.formula(r, 12, builders))}
-    assert used >= {*FUNCTIONS, "where"}
+    assert used >= {*FUNCTIONS, *PAIRS, "where"}
 
 
 PATTERNS = {"sqrt", "ln", "exp", "sin", "cos", "abs"}
@@ -131,7 +137,8 @@ def test_prover_and_checker_know_a_function_from_one_entry(room: str, table: str
     for file in sorted(home.rglob("*.py")):
         if file.parent != (home / table).parent:
             text = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-            named = {node.value for node in text if isinstance(node, ast.Constant) and node.value in FUNCTIONS}
+            functions = {*FUNCTIONS, *PAIRS} - {"min", "max"}  # certificates have fields of these names
+            named = {node.value for node in text if isinstance(node, ast.Constant) and node.value in functions}
             assert named <= PATTERNS, file
 
 

@@ -32,8 +32,8 @@ from cpcbench.expr import (
     var,
     where,
 )
-from cpcbench.expr.functions import FUNCTIONS, given
-from cpcbench.expr.nodes import node
+from cpcbench.expr.functions import FUNCTIONS, PAIRS, given
+from cpcbench.expr.nodes import ARITY, node
 
 NEWER = ["arccos", "arcsinh", "arccosh", "arctanh", "log10", "log2", "log1p", "expm1", "cbrt", "ceil", "round", "erf"]
 
@@ -44,13 +44,14 @@ FRACTIONAL_EXPONENTS = (0.5, 0.2, 1.5, 0.65, -0.5, -0.2, 1.02)
 ONE: tuple[Callable[[Expr], Expr], ...] = (
     ln, sqrt, arcsin, sign, tan, sin, cos, abs, floor, exp, arctan, sinh, cosh, tanh,
     *(partial(node, op) for op in NEWER),
+    lambda a: node("whole", floor(a)),
     lambda a: -a, lambda a: exp(-abs(a)), lambda a: exp(sin(a)), lambda a: sqrt(abs(a)), lambda a: ln(num(1.5) + a * a),
     lambda a: ln(abs(a)), lambda a: arcsin(sin(a)), lambda a: arcsin(a / 10), lambda a: pi * a,
 )  # fmt: skip
 TWO: tuple[Callable[[Expr, Expr], Expr], ...] = (
     lambda a, b: a + b, lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a - b, lambda a, b: a * b,
     lambda a, b: a / b, lambda a, b: a / (num(0.5) + b * b), lambda a, b: a**b, lambda a, b: a ** floor(b),
-    lambda a, b: abs(a) ** sin(b), lambda a, b: (a * a + 1) ** b,
+    *(partial(node, op) for op in PAIRS), lambda a, b: abs(a) ** sin(b), lambda a, b: (a * a + 1) ** b,
 )  # fmt: skip
 COMPARE: tuple[Callable[[Expr, Expr], Expr], ...] = (
     lambda a, b: a < b, lambda a, b: a <= b, lambda a, b: a > b, lambda a, b: a >= b,
@@ -98,7 +99,7 @@ def constants() -> st.SearchStrategy[Expr]:
 def wild_expressions(draw: st.DrawFn, n_vars: int = 3, max_leaves: int = 20) -> Expr:
     """Any expression at all, defined somewhere or not: for readings that only look at its shape."""
     pool: list[Expr] = [var(draw(st.integers(0, n_vars - 1))), pi, draw(constants())]
-    values = ("add", "sub", "mul", "div", "pow", "neg", "neg", "pow", "where", "given", *FUNCTIONS, "leaf")
+    values = ("add", "sub", "mul", "div", "pow", "neg", "neg", "pow", "where", "given", *FUNCTIONS, *PAIRS, "leaf")
     for _ in range(draw(st.integers(0, max_leaves))):
         op = draw(st.sampled_from(values))
         args: list[Any] = [draw(st.sampled_from(pool[-4:])) for _ in range(4)]
@@ -108,7 +109,7 @@ def wild_expressions(draw: st.DrawFn, n_vars: int = 3, max_leaves: int = 20) -> 
             test = node(draw(st.sampled_from(("lt", "le"))), args[0], args[1])
             pool.append(where(test, args[2], args[3]))
         else:
-            pool.append(node(op, *args[: 2 if op in ("add", "sub", "mul", "div", "pow", "given") else 1]))
+            pool.append(node(op, *args[: ARITY[op]]))
     return pool[-1]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import cpcbench as cpc
 from cpcbench.expr import num, var, where
-from cpcbench.expr.functions import FUNCTIONS
+from cpcbench.expr.functions import FUNCTIONS, PAIRS
 from cpcbench.expr.walk import postorder
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.gradient import derivatives
@@ -83,6 +83,13 @@ def test_derivatives_of_every_function_are_difference_quotients() -> None:
         p = cpc.parse(f"{op}(x1)", [(-5, 5)])
         near = [p.reference([v]) for v in (x - h, x + h)]
         assert p.gradient([x])[0] == pytest.approx((near[1] - near[0]) / (2 * h), rel=1e-7, abs=1e-7), op
+    for op in PAIRS:
+        p = cpc.parse(f"{op}(x1, x2)", [(-5, 5)] * 2)
+        for place in ([1.75, -0.6], [-3.25, 0.75], [2.0, 3.5]):
+            for i, by in enumerate(np.eye(2) * 2.0**-24):
+                near = [p.reference(np.array(place) + side * by) for side in (-1, 1)]
+                slope = (near[1] - near[0]) * 2.0**23
+                assert p.gradient(place)[i] == pytest.approx(slope, rel=1e-6, abs=1e-6), (op, place)
 
 
 def test_undefined_where_the_formula_is_and_where_it_has_no_slope() -> None:

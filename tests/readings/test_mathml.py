@@ -34,7 +34,8 @@ def read_back(element: ElementTree.Element) -> str:
         case "mfrac":
             return f"(({inner[0]})/({inner[1]}))"
         case "msup":
-            return f"({inner[0]})^({inner[1]})" if inner[0] != "10" else f"1e{inner[1]}"
+            scale = inner[0] == "10" and re.fullmatch(r"-?[0-9]+", inner[1])
+            return f"1e{inner[1]}" if scale else f"({inner[0]})^({inner[1]})"
         case "msqrt":
             return f"sqrt({''.join(inner)})"
         case "mroot":

@@ -67,8 +67,8 @@ def reach_of(problem: Problem, seconds: float, points: Sequence[Sequence[float]]
         box = _box(problem, search.x, 2.0**step)
         with arithmetic("arb", TREE_BITS):
             tree = _outside(outside_of(subject), box, limit)
-        if isinstance(tree, str):
-            return Found(box, Reach([list(side) for side in box], tree), [search.x.tolist()])
+        if isinstance(tree, Reach):
+            return Found(box, tree, [search.x.tolist()])
         open_box = tree
     missing = (
         f"{problem.id} has variables without bounds, and no box was found outside of which every value is above "
@@ -80,7 +80,7 @@ def reach_of(problem: Problem, seconds: float, points: Sequence[Sequence[float]]
 
 def whole_of(inner: Certificate, problem: Problem, found: Found, seconds: float) -> Certificate:
     """The certificate about the problem without bounds, once the checker has read it."""
-    reach = replace(found.reach, tree=None) if inner.unbounded else found.reach
+    reach = Reach(found.reach.box) if inner.unbounded else found.reach
     said = replace(inner.said, version=WITHOUT_ENDS, problem=About.of(problem), reach=reach)
     verdict = verdict_on(said, seconds)
     if verdict is not None and not verdict.accepted:
@@ -97,9 +97,10 @@ def _box(problem: Problem, x: Points, factor: float) -> Sides:
     return tuple(zip(np.minimum(low, x).tolist(), np.maximum(high, x).tolist(), strict=True))
 
 
-def _outside(link: Link, inner: Sides, limit: float) -> str | Sides:
-    """The tokens of a tree for what is outside; the first part that it is not shown for if it grows too large."""
+def _outside(link: Link, inner: Sides, limit: float) -> Reach | Sides:
+    """A tree for what is outside; the first part that it is not shown for if it grows too large."""
     tokens: list[str] = []
+    places: dict[float, int] = {}
     waiting, high = [link.box], of_double(limit)
     while waiting:
         box = waiting.pop()
@@ -119,10 +120,10 @@ def _outside(link: Link, inner: Sides, limit: float) -> str | Sides:
         if cut is None or len(tokens) >= MOST_TOKENS:
             return box
         axis, at = cut
-        tokens.append(f"u{axis}:{at!r}")
+        tokens.append(f"u{axis}:{places.setdefault(at, len(places))}")
         low, top = box[axis]
         waiting += [(*box[:axis], side, *box[axis + 1 :]) for side in ((at, top), (low, at))]
-    return " ".join(tokens)
+    return Reach([list(side) for side in inner], " ".join(tokens), list(places))
 
 
 def _faces(link: Link, box: Sides) -> tuple[list[str], Sides]:

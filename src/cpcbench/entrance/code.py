@@ -22,7 +22,7 @@ import cpcbench.entrance.arrays  # noqa: F401 (fills ARRAY_FUNCTIONS)
 from cpcbench.entrance.refusal import Refused, is_standard
 from cpcbench.entrance.symbols import plain
 from cpcbench.entrance.values import ARRAY_FUNCTIONS, Array, Value, apply, as_kind
-from cpcbench.entrance.words import word
+from cpcbench.expr.words import word
 
 LIBRARIES = ("numpy", "scipy", "cpcbench", "math", "random", "builtins", "cmath", "numba", "jax", "torch")
 """Code that is called as it is, apart from the words replaced; and so is Python's own library."""
@@ -268,7 +268,7 @@ def _replaced() -> dict[int, tuple[Any, Any]]:
     others: Mapping[Any, Any] = {
         math.fsum: lambda items: functools.reduce(lambda a, b: a + b, items, 0.0),
         math.prod: lambda items, start=1: functools.reduce(lambda a, b: a * b, items, start),
-        math.hypot: lambda *items: _root_of_squares(math.hypot, items),
+        math.hypot: lambda *items: _hypot(math.hypot, items),
     }
     pairs += list(others.items())
     pairs += [(f, _array_maker(f)) for f in (np.array, np.asarray, np.asanyarray, np.ascontiguousarray)]
@@ -295,10 +295,10 @@ def _array_function(original: Any) -> Any:
     return lambda *args, **kwargs: here(*args, **kwargs) if symbolic(*args) else original(*args, **kwargs)
 
 
-def _root_of_squares(original: Any, items: tuple[Any, ...]) -> Any:
+def _hypot(original: Any, items: tuple[Any, ...]) -> Any:
     if not symbolic(*items):
         return original(*items)
-    return apply("sqrt", functools.reduce(lambda a, b: a + b, [item * item for item in items]))
+    return functools.reduce(lambda a, b: apply("hypot", a, b), items) if len(items) > 1 else apply("absolute", *items)
 
 
 WORDS = _replaced()

@@ -8,19 +8,16 @@ from functools import reduce
 from typing import Any
 
 from cpcbench.entrance.tests import choose
-from cpcbench.entrance.words import MADE, word
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.functions import product, undefined
 from cpcbench.expr.nodes import Expr, node, num, pi, var
 from cpcbench.expr.tests import Truth, compared, joined, opposite
+from cpcbench.expr.words import word
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import Bounds, pairs_of
 from cpcbench.readings.text.symbolic import sympy_itself
 
 RELATIONS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "==": "equal", "!=": "not_equal"}
-
-NAMES = {"Abs": "abs", "ceiling": "ceil", "Mod": "mod"}
-"""SymPy's functions that have other names elsewhere."""
 
 
 def from_sympy(
@@ -103,9 +100,7 @@ class _Reader:
                 lambda rest, case: choose(self._test(case[1]), self.known[case[0]], rest), reversed(args), undefined
             )
         name = type(part).__name__
-        if name in ("Max", "Min"):
-            return reduce(MADE["maximum" if name == "Max" else "minimum"], (self.known[a] for a in args))
-        made = word(NAMES.get(name, name))
+        made = word(name)
         if made is None:
             raise CpcbenchError(f"{name} of SymPy is not in the language: {part}")
         return made(*(self.known[a] for a in args))

@@ -13,9 +13,9 @@ import numpy as np
 from cpcbench.entrance.refusal import Refused
 from cpcbench.entrance.symbols import Symbol, as_numbers, branch, expr_of, holds_symbols, never, numbers, plain
 from cpcbench.entrance.tests import choose, holds
-from cpcbench.entrance.words import word
 from cpcbench.expr.nodes import Expr, num
 from cpcbench.expr.tests import Tree, Truth, compared, joined, opposite
+from cpcbench.expr.words import word
 
 COMPARISONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
 JOINTS = {"logical_and": "and", "bitwise_and": "and", "logical_or": "or", "bitwise_or": "or",

@@ -19,7 +19,7 @@ from cpcbench.entrance.code import readable
 from cpcbench.entrance.refusal import Refused
 from cpcbench.entrance.symbols import numbers
 from cpcbench.entrance.values import COMPARISONS, JOINTS, Array, Value
-from cpcbench.entrance.words import ALIKE
+from cpcbench.expr.words import ALIKE
 
 TINY = 1e-12
 """How far an operand that is exactly at an edge it must not touch counts as outside."""

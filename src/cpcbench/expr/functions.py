@@ -10,7 +10,13 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import ARITY, Expr, Operand, node, num, var
 
 FUNCTIONS: list[str] = []
-"""Their names, in this order."""
+"""The names of those of one operand, in this order."""
+
+PAIRS: list[str] = []
+"""The names of those of two operands."""
+
+FOLDED = frozenset({"min", "max", "hypot"})
+"""Functions of two operands that formulas may give more: nests of two, from left to right."""
 
 SPELLINGS: dict[str, str] = {"where": "where"}
 """Every name of a function that the parser reads, and the operation it means."""
@@ -36,6 +42,17 @@ def _function(name: str, *also: str, jumps: bool = False, kinks: bool = False) -
     if jumps or kinks:
         KINKS.add(name)
     return lambda a: node(name, a)
+
+
+def _pair(name: str, *also: str, jumps: bool = False) -> Callable[[Operand, Operand], Expr]:
+    """A function of two arguments, which at least has a kink somewhere."""
+    ARITY[name] = 2
+    PAIRS.append(name)
+    SPELLINGS.update(dict.fromkeys((name, *also), name))
+    KINKS.add(name)
+    if jumps:
+        JUMPS.add(name)
+    return lambda a, b: node(name, a, b)
 
 
 sqrt = _function("sqrt")
@@ -64,6 +81,12 @@ floor = _function("floor", jumps=True)
 ceil = _function("ceil", "ceiling", jumps=True)
 _function("round", "rint", jumps=True)  # to the even one of two that are as near; the name is Python's
 sign = _function("sign", "sgn", jumps=True)
+whole = _function("whole", jumps=True)  # the number itself where it is whole, else undefined
+minimum = _pair("min", "minimum")
+maximum = _pair("max", "maximum")
+hypot = _pair("hypot")
+arctan2 = _pair("arctan2", "atan2", jumps=True)  # of y and x; 0 at the origin
+mod = _pair("mod", jumps=True)  # of the sign of the divisor
 
 
 def where(test: Expr, yes: Operand, no: Operand) -> Expr:

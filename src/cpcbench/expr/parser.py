@@ -15,10 +15,11 @@ from typing import NamedTuple
 
 from cpcbench.errors import CpcbenchError, FormulaError
 from cpcbench.expr.functions import SPELLINGS, undefined
-from cpcbench.expr.nodes import ARITY, Expr, node, num, pi, var
+from cpcbench.expr.nodes import Expr, node, num, pi, var
 from cpcbench.expr.precedence import Loop
 from cpcbench.expr.tests import Tree, choose
 from cpcbench.expr.tokens import JOINTS, Formula, tokenize
+from cpcbench.expr.words import ALIKE, MADE, called, operands
 
 MAX_OPERATIONS = 200_000
 MAX_REPEATED_TOKENS = 2_000_000
@@ -29,9 +30,7 @@ MAX_WHOLE = 10**15
 SUMS = {"sum": ("add", 0), "prod": ("mul", 1)}
 RESERVED = frozenset({*SPELLINGS, *SUMS, *JOINTS, "pi", "undefined"})
 ELSEWHERE = frozenset({
-    "arctan2", "atan2", "cot", "sec", "csc", "exp2", "hypot", "pow",
-    "trunc", "mod", "fmod", "min", "max", "minimum", "maximum", "gamma", "lgamma", "erfc",
-    "sinc", "real", "imag", "conj", "if",
+    "cot", "sec", "csc", "gamma", "lgamma", "sinc", "real", "imag", "conj", "if",
 })  # fmt: skip
 """Functions of other languages: for them a name of ours that looks alike would be another function."""
 
@@ -118,8 +117,8 @@ class _Reader:
         self.count(start)
         return node(op, *args)
 
-    def count(self, start: int) -> None:
-        self.operations += 1
+    def count(self, start: int, operations: int = 1) -> None:
+        self.operations += operations
         if self.operations > MAX_OPERATIONS:
             raise self.formula.error(f"the formula has more than {MAX_OPERATIONS:,} operations", start)
 
@@ -157,7 +156,14 @@ class _Reader:
         return var(int(digits) - 1)
 
     def unknown(self, name: str, indices: Indices, start: int) -> FormulaError:
-        known = [*indices, *(self.names or [f"x{i + 1}" for i in range(min(self.n or 1, 99))]), *RESERVED, "n"]
+        known = [
+            *indices,
+            *(self.names or [f"x{i + 1}" for i in range(min(self.n or 1, 99))]),
+            *RESERVED,
+            *ALIKE,
+            *MADE,
+            "n",
+        ]
         words = ", ".join(sorted(RESERVED))
         if name.lower() in ELSEWHERE:
             return self.formula.error(f"unknown name {name!r}: it is not in the language, which has {words}", start)
@@ -175,10 +181,11 @@ class _Expressions:
 
     def opens_call(self, index: int) -> bool:
         name = self.formula.tokens[index].text
-        if not self.formula.is_mark(index + 1, "(") or name not in SPELLINGS:
+        wanted = operands(name) if self.formula.is_mark(index + 1, "(") else None
+        if wanted is None or name in (self.reader.names or ()):
             return False
         given = len(self.formula.commas[index + 1]) + (self.formula.closing[index + 1] > index + 2)
-        self._count(name, given, ARITY[SPELLINGS[name]], index)
+        self._count(name, given, min(max(given, wanted[0]), wanted[1]), index)
         return True
 
     def leaf(self, index: int) -> tuple[Expr, int]:
@@ -203,12 +210,14 @@ class _Expressions:
             if len(trees) < len(args):
                 raise self.formula.error(f"{symbol} joins comparisons, such as x1 < 0 and x2 < 0", start)
             return Test((symbol, *trees))
-        op = _BINARY.get(symbol) or SPELLINGS.get(symbol) or symbol
         values = [arg for arg in args if not isinstance(arg, Test)]
-        if op != "where":
+        if symbol != "where":
             if len(values) < len(args):
                 raise self.formula.error(_ONLY_FIRST, start)
-            return self.reader.build(op, values, start)
+            if symbol in _BINARY or symbol == "neg":
+                return self.reader.build(_BINARY.get(symbol, symbol), values, start)
+            self.reader.count(start, max(1, len(values) - 1))
+            return called(symbol, values)
         if not isinstance(args[0], Test):
             raise self.formula.error("where() takes a comparison first, such as where(x1 < 0, 1, 2)", start)
         if len(values) < 2:
@@ -238,7 +247,7 @@ class _Expressions:
             return pi if name == "pi" else undefined
         if name == "n":
             return num(self.reader.dimension(start))
-        if name in RESERVED:
+        if name in RESERVED or operands(name):
             raise self.formula.error(f"{name} needs its arguments in brackets: {name}(...)", start)
         if name == "x":
             raise self.formula.error("x needs a number: write x1, or x[i] inside a sum", start)

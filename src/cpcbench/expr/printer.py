@@ -62,7 +62,7 @@ class Language:
     """
 
     forms: Forms
-    otherwise: Callable[[str], Form] | None = None
+    otherwise: Callable[[str, int], Form] | None = None
     opening: str = "("
     closing: str = ")"
     minus: str = "-"
@@ -73,7 +73,7 @@ class Language:
         if known is None:
             if self.otherwise is None:
                 raise CpcbenchError(f"this language has no form for {node.op}")
-            return self.otherwise(node.op)
+            return self.otherwise(node.op, len(node.args))
         return known if isinstance(known, Form) else known(node)
 
 

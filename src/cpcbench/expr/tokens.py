@@ -12,14 +12,17 @@ MAX_CHARACTERS = 1_000_000
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
-    r"|(?P<name>[A-Za-z_][A-Za-z_0-9]*)"
-    r"|(?P<operator>\*\*|<=|>=|==|!=|&&|\|\||[-+*/^<>!])"
+    r"|(?P<name>(?:[A-Za-z_]+\.)*[A-Za-z_][A-Za-z_0-9]*)"
+    r"|(?P<operator>\.[*/^]|\*\*|<=|>=|==|!=|&&|\|\||[-+*/^<>!])"
     r"|(?P<mark>[()\[\],]))"
 )
 JOINTS = ("and", "or", "not")
 """Operators that are words."""
-_SPELT = {"&&": "and", "||": "or", "!": "not"}
+_SPELT = {"&&": "and", "||": "or", "!": "not", ".*": "*", "./": "/", ".^": "^"}
+HOMES = frozenset({"np", "numpy", "math", "scipy", "special", "sympy", "sp", "jnp"})
+"""What may stand before a function and a point: `np.sin(x1)`."""
 _BLANK = re.compile(r"\s*")
+_BRACKET = re.compile(r"\s*\(")
 _PARTNER = {")": "(", "]": "["}
 _INSTEAD = {
     "×": "*",
@@ -88,12 +91,23 @@ def tokenize(text: str) -> Formula:
         if kind == "operator" or word in JOINTS:
             formula.tokens.append(Token("operator", _SPELT.get(word, word), match.start(kind)))
         else:
-            formula.tokens.append(Token(kind, word, match.start(kind)))
+            said = _at_home(formula, word, match.start(kind)) if kind == "name" and "." in word else word
+            formula.tokens.append(Token(kind, said, match.start(kind)))
         position = match.end()
     if not formula.tokens:
         raise formula.error("the formula is empty", 0)
     _match_brackets(formula)
     return formula
+
+
+def _at_home(formula: Formula, word: str, start: int) -> str:
+    """A name without the library it is from."""
+    *homes, name = word.split(".")
+    following = _BRACKET.match(formula.text, start + len(word))
+    if not HOMES.issuperset(homes) or not (name == "pi" or following):
+        message = f"unknown name {word[:40]!r}: only functions and pi have a library before them"
+        raise formula.error(message, start)
+    return name
 
 
 def _strange(formula: Formula, position: int) -> FormulaError:

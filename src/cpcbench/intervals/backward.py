@@ -10,6 +10,7 @@ import numpy as np
 from cpcbench.intervals import operations as ops
 from cpcbench.intervals.arithmetic import INF, Pair, down, either_sign, multiplied, up
 from cpcbench.intervals.compiled import compiled
+from cpcbench.intervals.functions.pairs import inverse_of_pair
 from cpcbench.intervals.functions.table import inverse_of
 from cpcbench.intervals.powers import is_even, root
 
@@ -68,6 +69,8 @@ def inverse_of_two(
     op: int, r: float, s: float, a: float, b: float, c: float, d: float
 ) -> tuple[float, float, float, float]:
     """The two operands, in [a, b] and [c, d], of an operation with the result in [r, s]."""
+    if op >= ops.PAIR:
+        return inverse_of_pair(op, r, s, a, b, c, d)  # type: ignore[no-any-return]
     if op == ops.ADD:
         return down(r - d), up(s - c), down(r - b), up(s - a)
     if op == ops.SUB:

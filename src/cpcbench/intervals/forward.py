@@ -9,6 +9,7 @@ import numpy as np
 from cpcbench.intervals import operations as ops
 from cpcbench.intervals.arithmetic import INF, Part, divided, multiplied, squared, sum_down, sum_up
 from cpcbench.intervals.compiled import compiled
+from cpcbench.intervals.functions.pairs import range_of_pair
 from cpcbench.intervals.functions.table import range_of
 from cpcbench.intervals.log_powers import log_power
 from cpcbench.intervals.operations import EVERYWHERE, MAYBE, NOWHERE, Code
@@ -148,6 +149,8 @@ def operation(op: int, same: bool, a: float, b: float, c: float, d: float, p: fl
         if c == 0.0 and d == 0.0:
             return low, high, NOWHERE
         return low, high, EVERYWHERE if c > 0.0 or d < 0.0 else MAYBE
+    if op >= ops.PAIR:
+        return range_of_pair(op, a, b, c, d)  # type: ignore[no-any-return]
     if op >= ops.FUNCTION:
         return range_of(op, a, b)  # type: ignore[no-any-return]
     if op == ops.GIVEN:

@@ -24,6 +24,9 @@ GIVEN = 21
 FUNCTION = 22
 """The first of the functions of one operand; see `functions.table`."""
 
+PAIR = 100
+"""The first of the functions of two operands; see `functions.pairs`."""
+
 NOWHERE, MAYBE, EVERYWHERE = 0, 1, 2
 
 PLAIN, SIGNED, OTHER = 0, 1, 2
@@ -40,8 +43,8 @@ class Code(NamedTuple):
     exponent, `state[k]` a constant's state; `uses[k]` has a bit for each axis that the slot depends on (those from
     `LAST_BIT` on share one), and `needed[k]` is False inside a branch of a `where`, and for what only helps to know
     another slot better. `domains` are the slots with a condition, in the order of the formula; `place[i]` is the slot
-    of axis i (-1: it does not occur). The tables lie
-    behind one another: table t has the cells `first[t]` to `first[t + 1] - 2` and a closing breakpoint;
+    of axis i (-1: it does not occur), and where `whole[i]` only whole numbers count along it. The tables lie behind one
+    another: table t has the cells `first[t]` to `first[t + 1] - 2` and a closing breakpoint;
     `table_of[i]` is the table on axis i (-1: none). A cell's line starts at `base` with a slope from `slope` to
     `slope_to`; for tables that are `joined` the two `levels` answer for many cells at once.
     """
@@ -58,6 +61,7 @@ class Code(NamedTuple):
     kind: Any
     domains: Any
     place: Any
+    whole: Any
     table_of: Any
     first: Any
     joined: Any

@@ -9,7 +9,7 @@ import numpy as np
 
 from cpcbench.intervals import operations as ops
 from cpcbench.intervals.fillings.slots import HIDDEN
-from cpcbench.intervals.functions.table import ASKS
+from cpcbench.intervals.functions.table import ASKS, OF_WHOLE_NUMBERS
 from cpcbench.intervals.operations import Code
 from cpcbench.intervals.table_ranges import table_arrays
 from cpcbench.intervals.tables import Table
@@ -53,9 +53,15 @@ def code_of(rows: list[Key], axis: dict[int, int], tables: Sequence[Table], seve
         op, left, right, third,
         np.array(columns[4], dtype=np.float64), np.array(columns[5], dtype=np.float64),
         np.array(columns[6], dtype=np.int8), _uses(rows), needed, kinds,
-        np.array(domains, dtype=np.int64), place, *table_arrays(tables, axis),
+        np.array(domains, dtype=np.int64), place, _whole(rows, place), *table_arrays(tables, axis),
     )  # fmt: skip
     return code, [owners[k] for k in domains]
+
+
+def _whole(rows: list[Key], place: Any) -> Any:
+    """On which axes only whole numbers count: all that has the variable as its operand needs them."""
+    users = [{row[0] for row in rows if slot >= 0 and slot in operands(row)} for slot in place.tolist()]
+    return np.array([bool(found) and found <= OF_WHOLE_NUMBERS for found in users], dtype=np.bool_)
 
 
 def _kind(row: Key) -> int:

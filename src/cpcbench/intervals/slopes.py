@@ -8,6 +8,7 @@ from typing import Any
 from cpcbench.intervals import operations as ops
 from cpcbench.intervals.arithmetic import INF, Pair, divided, down, far_down, far_up, multiplied, up
 from cpcbench.intervals.compiled import compiled
+from cpcbench.intervals.functions.pairs import slope_of_pair
 from cpcbench.intervals.functions.table import slope_of
 from cpcbench.intervals.log_powers import log_power_slope
 from cpcbench.intervals.powers import corners, fractional_power, whole_power
@@ -52,6 +53,14 @@ def back(code: Any, open_: Any, lo: Any, hi: Any, adj_lo: Any, adj_hi: Any) -> b
             third = code.third[k]
             c, d = multiplied(s, t, lo[third], hi[third])
             _give(adj_lo, adj_hi, j, c, d)
+        elif op >= ops.PAIR:
+            c, d, e, f = slope_of_pair(op, lo[i], hi[i], lo[j], hi[j], lo[k], hi[k])
+            if c > d:
+                return False
+            c, d = multiplied(s, t, c, d)
+            e, f = multiplied(s, t, e, f)
+            _give(adj_lo, adj_hi, i, c, d)
+            _give(adj_lo, adj_hi, j, e, f)
         elif ops.ADD <= op <= ops.DIV or ops.VARYING <= op <= ops.THIN:
             c, d, e, f = _of_two(op, s, t, lo[i], hi[i], lo[j], hi[j], lo[k], hi[k])
             _give(adj_lo, adj_hi, i, c, d)

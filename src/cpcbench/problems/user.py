@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import Union
+from typing import Any, Union
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.expr.functions import whole
+from cpcbench.expr.nodes import var
 from cpcbench.expr.parser import parse_formula
+from cpcbench.expr.rewriting import replaced
 from cpcbench.expr.walk import variables
+from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.domain.constraints import TOLERANCE
 
@@ -30,12 +34,14 @@ def parse(
     rule: str = "ieee",
     subject_to: Sequence[str] = (),
     tolerance: float = TOLERANCE,
+    integrality: Any = None,
 ) -> Problem:
     """The problem a formula says: `parse("ln(x1 - x2^2)", bounds=[(0, 1), (0, 1)])`.
 
     `bounds` may also map the variables' names to their bounds, or be one pair for all variables; -inf and inf say that
     there is none. `subject_to` are constraints, such as ["x1^2 + x2 <= 1", "x1*x2 == 0.5"]; the sides of an equation
-    may be `tolerance` apart.
+    may be `tolerance` apart. `integrality` says, by 1 and 0, which variables are whole numbers: `whole(x1)` then stands
+    for x1.
     """
     if isinstance(bounds, Mapping):
         names = _named(bounds, names)
@@ -54,7 +60,41 @@ def parse(
     if isinstance(subject_to, str):
         raise CpcbenchError(f"subject_to is a list of statements, such as ['x1 <= 1'], not the text {subject_to!r}")
     problem = Problem(id, expression, lower, upper, rule=rule, names=names)
-    return problem.subject_to(*subject_to, tolerance=tolerance) if subject_to else problem
+    if subject_to:
+        problem = problem.subject_to(*subject_to, tolerance=tolerance)
+    return with_integrality(problem, integrality)
+
+
+def with_integrality(problem: Problem, integrality: Any) -> Problem:
+    """The problem with `whole(x1)` for x1, of the variables that are whole numbers."""
+    at = np.flatnonzero(checked_integrality(integrality, problem.lower, problem.upper)).tolist()
+    if not at:
+        return problem
+    known = {id(whole(var(i))): whole(var(i)) for i in at}  # what says so already stays as it is
+    root = replaced(problem.expression, {**{id(var(i)): whole(var(i)) for i in at}, **known})
+    return Problem(
+        problem.id, root, problem.lower, problem.upper, rule=problem.rule, names=problem.names,
+        constraints=problem.constraints,
+    )  # fmt: skip
+
+
+def checked_integrality(given: Any, lower: Points, upper: Points) -> NDArray[np.bool_]:
+    """Which variables are whole numbers, from `integrality=`: 1 and 0, or True and False, for each or for all."""
+    if given is None:
+        return np.zeros(len(lower), dtype=bool)
+    try:
+        said = np.broadcast_to(np.asarray(given), lower.shape)
+        which = said.astype(bool)
+        known = bool((said == which).all())
+    except (TypeError, ValueError):
+        known = False
+    if not known:
+        raise CpcbenchError(f"integrality is 1 (a whole number) or 0 for each of {len(lower)} variables, not {given!r}")
+    empty = which & (np.ceil(lower) > np.floor(upper))
+    if empty.any():
+        i = int(np.argmax(empty))
+        raise CpcbenchError(f"variable {i + 1} has no whole number between {lower[i]:g} and {upper[i]:g}")
+    return which
 
 
 def on_box(problem: Problem, lower: ArrayLike, upper: ArrayLike) -> Problem:

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from cpcbench.clock import look_at_clock
 from cpcbench.errors import CpcbenchError
-from cpcbench.expr.functions import cos, cosh, exp, ln, sign, sin, sinh, sqrt, where
+from cpcbench.expr.functions import cos, cosh, exp, floor, hypot, ln, sign, sin, sinh, sqrt, where
 from cpcbench.expr.nodes import Expr, num, pi, var
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.reals.reference import constant_values
@@ -154,6 +154,11 @@ def _quotient(_current: Expr, a: Expr, b: Expr) -> list[Chain | None]:
     return [lambda outer: outer / b, lambda outer: -(outer * (a / b) / b)]
 
 
+def _angle(_current: Expr, y: Expr, x: Expr) -> list[Chain | None]:
+    size = hypot(y, x)
+    return [lambda outer: outer * (x / size) / size, lambda outer: -(outer * (y / size) / size)]
+
+
 def _nothing(current: Expr, *_args: Expr) -> list[Chain | None]:
     return [None] * len(current.args)
 
@@ -190,6 +195,12 @@ _TABLE: dict[str, Callable[..., list[Chain | None]]] = {
     "ceil": _nothing,
     "round": _nothing,
     "sign": _nothing,
+    "whole": lambda c, a: [_same],
+    "min": lambda c, a, b: [_scaled(where(a <= b, 1, 0)), _scaled(where(a <= b, 0, 1))],
+    "max": lambda c, a, b: [_scaled(where(b <= a, 1, 0)), _scaled(where(b <= a, 0, 1))],
+    "hypot": lambda c, a, b: [_scaled(a / c), _scaled(b / c)],
+    "arctan2": _angle,
+    "mod": lambda c, a, b: [_same, lambda outer: -(outer * floor(a / b))],
     "lt": _nothing,
     "le": _nothing,
     "given": lambda c, condition, value: [None, _same],

@@ -17,7 +17,7 @@ from cpcbench.files import Name
 from cpcbench.limits import checked_budget, checked_seconds
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
-from cpcbench.problems.user import WANTED, pairs_of, parse
+from cpcbench.problems.user import WANTED, checked_integrality, pairs_of, parse, with_integrality
 from cpcbench.progress import silent
 from cpcbench.readings.domain.constraints import TOLERANCE
 from cpcbench.rng import Rng
@@ -28,7 +28,8 @@ from cpcbench.solvers.functions.constraints import Both, Limited, Limits
 from cpcbench.solvers.functions.state import about_search, resumed_rng
 from cpcbench.solvers.functions.user_function import UserFunction, Workers
 from cpcbench.solvers.search.loop import BUDGET, Formula, batch_size, search_black_box
-from cpcbench.solvers.starts import checked_integrality, known_of
+from cpcbench.solvers.starts import known_of
+from cpcbench.solvers.whole import whole_variables
 
 METHODS = ("auto", "black-box", "grey-box", "white-box")
 
@@ -92,7 +93,7 @@ def minimize(
         raise CpcbenchError(f"unknown method {method!r}: there are {', '.join(METHODS)}")
     if isinstance(fun, BlackBox):
         bounds, fun = _box_of(fun, bounds), fun.function
-    problem = _problem(fun, bounds, rule)
+    problem = _problem(fun, bounds, rule, integrality)
     asked = not isinstance(constraints, (Sequence, np.ndarray)) or len(constraints) > 0
     if problem is not None and asked:
         problem, fun, bounds = _constrained(problem, Limits(constraints, problem.dim, tolerance), method)
@@ -128,7 +129,6 @@ def minimize(
                       "workers": source.at_once if asynchronous else "any"}  # fmt: skip
         source.keep(log, state, len(box[0]), about)
     else:
-        whole = None
         _refuse("a problem and a formula are evaluated by compiled code here", "function", args=args,
                 vectorized=vectorized, workers=None if workers == 1 else workers, asynchronous=asynchronous, log=log,
                 state=state)  # fmt: skip
@@ -136,9 +136,10 @@ def minimize(
             from cpcbench.solvers.white_box.front import minimize_expression
 
             _refuse("the white box decides by itself how many points it looks at together", "function", batch=batch)
-            starts = known_of(x0, known, problem.lower, problem.upper).all
+            starts = known_of(x0, known, problem.lower, problem.upper, whole_variables(problem)).all
             return minimize_expression(problem, generator, budget, seconds, watch, all_optima, tell, starts)
         tell("compiling the formula")
+        whole = whole_variables(problem)
         source, box = Formula(problem), (problem.lower, problem.upper)
         # a formula is evaluated where it is said to be known
         given = known_of(known_of(x0, known, *box).all, None, *box)
@@ -208,15 +209,16 @@ def _names(callback: Callable[..., Any]) -> list[str]:
         return []
 
 
-def _problem(fun: Any, bounds: Any, rule: str | None) -> Problem | None:
+def _problem(fun: Any, bounds: Any, rule: str | None, integrality: Any) -> Problem | None:
     """The problem behind what was given, None for a function."""
     if isinstance(fun, Problem):
         _box_of(fun, bounds)
-        return fun if rule is None else fun.with_rule(rule)
+        problem = with_integrality(fun, integrality)
+        return problem if rule is None else problem.with_rule(rule)
     if isinstance(fun, str):
         if bounds is None:
             raise CpcbenchError("a formula needs its box: bounds=[(lower, upper), ...]")
-        return parse(fun, bounds=bounds, rule=rule or "ieee")
+        return parse(fun, bounds=bounds, rule=rule or "ieee", integrality=integrality)
     _callable(fun)
     if rule is not None:
         check_rule(rule)  # it says how powers are read, and a function's are not

@@ -24,25 +24,6 @@ class Known(NamedTuple):
         return np.concatenate([self.points, self.starts])
 
 
-def checked_integrality(given: Any, lower: Points, upper: Points) -> NDArray[np.bool_]:
-    """Which variables are whole numbers, from `integrality=`: 1 and 0, or True and False, for each or for all."""
-    if given is None:
-        return np.zeros(len(lower), dtype=bool)
-    try:
-        said = np.broadcast_to(np.asarray(given), lower.shape)
-        whole = said.astype(bool)
-        known = bool((said == whole).all())
-    except (TypeError, ValueError):
-        known = False
-    if not known:
-        raise CpcbenchError(f"integrality is 1 (a whole number) or 0 for each of {len(lower)} variables, not {given!r}")
-    empty = whole & (np.ceil(lower) > np.floor(upper))
-    if empty.any():
-        i = int(np.argmax(empty))
-        raise CpcbenchError(f"variable {i + 1} has no whole number between {lower[i]:g} and {upper[i]:g}")
-    return whole
-
-
 def known_of(x0: Any, known: Any, lower: Points, upper: Points, whole: NDArray[np.bool_] | None = None) -> Known:
     """What was given as `x0=` and `known=`, looked through; a point outside of the box is an error, and so is a
     number that should be `whole`."""

@@ -14,6 +14,7 @@ from cpcbench.solvers.least_squares.squares import residuals
 from cpcbench.solvers.white_box.limits import Watch
 from cpcbench.solvers.white_box.result import WhiteBoxResult
 from cpcbench.solvers.white_box.solver import solve_expression
+from cpcbench.solvers.whole import rounded, told_whole, whole_variables, with_whole_numbers
 
 GROWTH, NEAR, BOXES = 10.0, 0.01, 6
 """A side without a bound is so many times as far away after the best point came within this share of the box to it;
@@ -30,13 +31,20 @@ def solve_anywhere(
     starts: Floats | None = None,
     **settings: Any,
 ) -> WhiteBoxResult:
-    """As `solve_expression`, also where some variable has no bound.
+    """As `solve_expression`, also where some variable has no bound or is a whole number.
 
     A sum of squares, as written, of variables none of which has a bound is solved by least squares from starts on all
     scales. Any other formula is searched in a box that reaches 100 beyond 0 where there is no bound, and ten times as
     far whenever the lowest point lies near such a side; each box gets half of what is left of the time and of the
     evaluations.
     """
+    whole = whole_variables(problem)
+    if whole.any():
+        found = solve_anywhere(
+            rounded(problem, whole), rng, seconds=seconds, budget=budget, watch=told_whole(watch, whole),
+            starts=starts, **settings,
+        )  # fmt: skip
+        return with_whole_numbers(found, whole)
     if problem.bounded:
         return solve_expression(problem, rng, seconds=seconds, budget=budget, watch=watch, starts=starts, **settings)
     free = np.isinf(problem.lower).all() and np.isinf(problem.upper).all()

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from cpcbench.certify.checker.core import intervals, powers
+from cpcbench.certify.checker.core.functions.pairs import PAIRS
 from cpcbench.certify.checker.core.functions.table import FUNCTIONS
 from cpcbench.certify.checker.core.intervals import Interval
 from cpcbench.certify.checker.core.steps import step
@@ -119,6 +120,21 @@ def quotient(r: random.Random, tally: Tally) -> None:
     _judge(tally, "slope: denominator", below, list(down))
 
 
+def pair(r: random.Random, tally: Tally) -> None:
+    """The slopes of a function of two operands, with one of these held still."""
+    first, second, op = nasty.pair(r), nasty.pair(r), r.choice(list(PAIRS))
+    a, b = nasty.interval(first), nasty.interval(second)
+    value, state = PAIRS[op].over(a, b)
+    if state != intervals.EVERYWHERE:
+        return
+    one, other = PAIRS[op].slopes(a, b, value)
+    left, right = _near(r, first, 2), _near(r, second, 2)
+    along = [((op, u, v, q), _between(op, [u, q], [v, q])) for u, v in _pairs(r, left) for q in right[:2]]
+    across = [((op, t, u, v), _between(op, [t, u], [t, v])) for t in left[:2] for u, v in _pairs(r, right)]
+    _judge(tally, f"slope: {op}, first", one, list(along))
+    _judge(tally, f"slope: {op}, second", other, list(across))
+
+
 def sinc(r: random.Random, tally: Tally) -> None:
     ends = nasty.pair(r)
 
@@ -133,5 +149,5 @@ def sinc(r: random.Random, tally: Tally) -> None:
 
 
 CHECKS: list[Callable[[random.Random, Tally], Any]] = [
-    function, function, whole_power, fixed_power, varying_power, quotient, sinc,
+    function, function, pair, whole_power, fixed_power, varying_power, quotient, sinc,
 ]  # fmt: skip

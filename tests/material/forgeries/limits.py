@@ -19,7 +19,8 @@ from cpcbench.certify.checker.extensions.paths import families
 from cpcbench.certify.checker.extensions.paths.tails import BOUNDED, INFINITE, Tail, vanishing
 from cpcbench.certify.checker.extensions.settled import is_settled
 from cpcbench.certify.checker.ground.verdict import RejectedError
-from cpcbench.expr.functions import FUNCTIONS, ln
+from cpcbench.expr import functions
+from cpcbench.expr.functions import ln
 from cpcbench.expr.nodes import Expr, node, num, var
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.walk import postorder
@@ -41,7 +42,8 @@ def settled(r: random.Random, tally: Tally) -> None:
     x, y = var(0), var(1)
     exponent = num(r.choice([0, 1, 2, -1, -2, 0.5, -0.5, 1.5]))
     two = r.choice([x + y, x - y, x * y, x / y, x**y, x**y, x / y, x**exponent])
-    root = node(r.choice(FUNCTIONS), x) if r.random() < 0.4 else two
+    two = node(r.choice(functions.PAIRS), x, y) if r.random() < 0.3 else two
+    root = node(r.choice(functions.FUNCTIONS), x) if r.random() < 0.4 else two
     ieee = r.random() < 0.5
     ends = [_moderate(r), _moderate(r)]
     program = Program([root], {id(n): k for k, n in enumerate(postorder(root))}, ieee=ieee)

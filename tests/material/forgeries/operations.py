@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from cpcbench.certify.checker.core import intervals, powers
+from cpcbench.certify.checker.core.functions.pairs import PAIRS
 from cpcbench.certify.checker.core.functions.table import FUNCTIONS
 from cpcbench.certify.checker.core.intervals import EVERYWHERE, NOWHERE, Interval
 from cpcbench.certify.checker.core.numbers import DOWN, UP, exact, floor, of_double
@@ -66,8 +67,11 @@ def unary(r: random.Random, tally: Tally) -> None:
 def binary(r: random.Random, tally: Tally) -> None:
     first, second = nasty.pair(r), nasty.pair(r)
     a, b = nasty.interval(first), nasty.interval(second)
-    op = r.choice([*BINARY, "div"])
-    found, state = intervals.div(a, b) if op == "div" else (BINARY[op](a, b), EVERYWHERE)
+    op = r.choice([*BINARY, "div", *PAIRS])
+    if op in PAIRS:
+        found, state = PAIRS[op].over(a, b)
+    else:
+        found, state = intervals.div(a, b) if op == "div" else (BINARY[op](a, b), EVERYWHERE)
     points = list(zip(nasty.inside(r, first), nasty.inside(r, second), strict=False))
     points += [(r.choice(points)[0], r.choice(points)[1])] if points else []
     judged(tally, f"operation: {op}", found, state, points, op, True)

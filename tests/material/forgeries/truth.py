@@ -168,7 +168,7 @@ def apply(op: str, args: Sequence[Value], whole: bool | None = True) -> Value:
         return side < 0 or (op == "le" and side == 0)
     if op == "given":
         return args[1] if sign_of(args[0]) >= 0 else None
-    return _FUNCTIONS[op](args[0])
+    return _PAIRS[op](*args) if op in _PAIRS else _FUNCTIONS[op](args[0])
 
 
 def _short(value: Value) -> Value:
@@ -218,6 +218,35 @@ _FUNCTIONS: dict[str, Callable[[Value], Value]] = {
     "sinh": lambda a: a if a == 0 else _ball(a).sinh(),
     "cosh": lambda a: _ball(a).cosh(),
     "tanh": lambda a: a if a == 0 else _ball(a).tanh(),
+}
+
+
+def _arctan2(y: Value, x: Value) -> Value:
+    if sign_of(x) > 0:
+        return (_ball(y) / _ball(x)).atan()
+    if sign_of(y) == 0:
+        return flint.arb.pi() if sign_of(x) < 0 else Fraction(0)
+    return sign_of(y) * flint.arb.pi() / 2 - (_ball(x) / _ball(y)).atan()
+
+
+def _mod(a: Value, b: Value) -> Value:
+    if sign_of(b) == 0:
+        return None
+    if isinstance(a, Fraction) and isinstance(b, Fraction):
+        return a % b
+    return _ball(a) - _ball(b) * _ball(_floor(_ball(a) / _ball(b)))
+
+
+def _gap(a: Value, b: Value) -> int:
+    return sign_of(a - b if isinstance(a, Fraction) and isinstance(b, Fraction) else _ball(a) - _ball(b))
+
+
+_PAIRS: dict[str, Callable[[Value, Value], Value]] = {
+    "min": lambda a, b: a if _gap(a, b) <= 0 else b,
+    "max": lambda a, b: b if _gap(a, b) <= 0 else a,
+    "hypot": lambda a, b: Fraction(0) if a == b == 0 else (_ball(a) * _ball(a) + _ball(b) * _ball(b)).sqrt(),
+    "arctan2": _arctan2,
+    "mod": _mod,
 }
 
 

@@ -260,11 +260,12 @@ AttainedProof = ByBounds | ByCompactness | ByLeast | ByOscillation | ByApproach
 
 @dataclass(frozen=True)
 class Reach:
-    """The box that the proofs are about, where the problem's own has not all its ends, and a tree for what is outside;
-    there is none where there is no lower bound."""
+    """The box that the proofs are about, where the problem's own has not all its ends, and a tree for what is outside
+    with the places of its splits; there is none where there is no lower bound."""
 
     box: Box
     tree: str | None = None
+    at: list[float] | None = None
 
 
 @dataclass(frozen=True)

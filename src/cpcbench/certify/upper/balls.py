@@ -183,6 +183,17 @@ def _cbrt(a: Any) -> Any:
     return next(ends).union(next(ends))
 
 
+def _arctan2(y: Any, x: Any) -> Any:
+    if x > 0:
+        return (y / x).atan()
+    quarter = flint.arb.pi() / 2
+    if y > 0 or y < 0:
+        return (quarter if y > 0 else -quarter) - (x / y).atan()
+    if y.is_zero() and (x < 0 or x.is_zero()):
+        return 2 * quarter if x < 0 else y
+    return flint.arb(0).union(2 * quarter).union(-2 * quarter)
+
+
 def _sign(a: Any) -> Any:
     return flint.arb(1) if a > 0 else flint.arb(-1) if a < 0 else a if a.is_zero() else flint.arb(0, 1)
 
@@ -219,6 +230,12 @@ _TABLE: dict[str, Callable[..., Any]] = {
     "ceil": lambda a: -_floor(-a),
     "round": _round,
     "sign": _sign,
+    "whole": lambda a: a if a.is_integer() else NAN,
+    "min": lambda a, b: a.min(b),
+    "max": lambda a, b: a.max(b),
+    "hypot": lambda a, b: _sqrt(whole_power(a, 2) + whole_power(b, 2)),
+    "arctan2": _arctan2,
+    "mod": lambda a, b: NAN if b.contains(0) else a - b * _floor(a / b),
     "lt": lambda a, b: _compared(bool(a < b), bool(a >= b)),
     "le": lambda a, b: _compared(bool(a <= b), bool(a > b)),
     "given": lambda condition, value: value if condition >= 0 else NAN,

@@ -8,7 +8,7 @@ from cpcbench.expr.walk import postorder
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.doubles.arrays import evaluate
-from cpcbench.solvers.white_box.solver import solve_expression
+from cpcbench.solvers.unbounded import solve_anywhere
 
 MOST, SAMPLES, STEPS = 12, 200_000, 20_000_000
 """Points told at most, and of a sample the points and the single steps of their evaluation."""
@@ -20,7 +20,7 @@ def best_points(problem: Problem, seconds: float, *, seed: int = 0) -> list[Poin
     An artefact of rounding is no admissible point, but it lies close to an edge, and the edge may hold the optimum.
     Where the search finds nothing in its time, the lowest points of a random sample take its place.
     """
-    found = solve_expression(problem, np.random.default_rng(seed), seconds=seconds)
+    found = solve_anywhere(problem, np.random.default_rng(seed), seconds=seconds)
     points = [] if found.x is None else [found.x]
     points += [c.x for c in (found.artefact, found.thin) if c is not None]
     points += [c.x for c in found.optima]

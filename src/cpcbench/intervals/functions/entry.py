@@ -20,7 +20,8 @@ class Function(NamedTuple):
     `range(a, b)` has the ends and on how much of [a, b] the function's own condition holds; `inverse(r, s, a, b)` is
     where the operand can be; `slope(a, b, r, s)` holds the derivative there. Without more a result tells nothing of its
     operand, and the function jumps: the ends of its slope are the wrong way round. `asks` is the kind of the condition,
-    `ball` the name of the function in Arb, without which it has no Taylor series.
+    `ball` the name of the function in Arb, without which it has no Taylor series; `whole`: it is defined at whole
+    numbers only.
     """
 
     range: Operand
@@ -28,6 +29,7 @@ class Function(NamedTuple):
     slope: Slope = lambda a, b, r, s: (INF, -INF)
     asks: int = PLAIN
     ball: str = ""
+    whole: bool = False
 
 
 def rising(function: Callable[[float], float], least: float = -INF, most: float = INF) -> Operand:

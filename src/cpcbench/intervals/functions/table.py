@@ -23,6 +23,7 @@ from cpcbench.intervals.arithmetic import (
 from cpcbench.intervals.compiled import compiled
 from cpcbench.intervals.functions import inverses, waves
 from cpcbench.intervals.functions.entry import Function, chosen, rising
+from cpcbench.intervals.functions.pairs import PAIRS
 from cpcbench.intervals.operations import EVERYWHERE, MAYBE, NOWHERE
 
 
@@ -84,6 +85,11 @@ def _tanh_inverse(r: float, s: float, _a: float, _b: float) -> Pair:
 def _tanh_slope(_a: float, _b: float, r: float, s: float) -> Pair:
     c, d = squared(r, s)
     return max(down(1.0 - d), 0.0), up(1.0 - c)
+
+
+def _whole(a: float, b: float) -> Part:
+    low, high = np.ceil(a), np.floor(b)
+    return (low, high, EVERYWHERE if a == b else MAYBE) if low <= high else (-INF, INF, NOWHERE)
 
 
 FUNCTIONS: dict[str, Function] = {
@@ -172,6 +178,9 @@ FUNCTIONS: dict[str, Function] = {
     "ceil": Function(
         lambda a, b: (np.ceil(a), np.ceil(b), EVERYWHERE), lambda r, s, a, b: (down(np.ceil(r) - 1.0), np.floor(s))
     ),
+    "whole": Function(
+        _whole, lambda r, s, a, b: (np.ceil(r), np.floor(s)), lambda a, b, r, s: (1.0, 1.0), ops.OTHER, whole=True
+    ),
     "round": Function(
         lambda a, b: (np.rint(a), np.rint(b), EVERYWHERE),
         lambda r, s, a, b: (down(np.ceil(r) - 0.5), up(np.floor(s) + 0.5)),
@@ -186,6 +195,7 @@ NUMBERS: dict[str, int] = {
     "add": ops.ADD, "sub": ops.SUB, "mul": ops.MUL, "div": ops.DIV, "neg": ops.NEG,
     "lt": ops.LT, "le": ops.LE, "where": ops.WHERE, "given": ops.GIVEN,
     **{name: ops.FUNCTION + place for place, name in enumerate(FUNCTIONS)},
+    **{name: ops.PAIR + place for place, name in enumerate(PAIRS)},
 }  # fmt: skip
 """The operations of the language; powers have several."""
 
@@ -193,8 +203,11 @@ ASKS: dict[int, int] = {
     ops.DIV: ops.OTHER, ops.THIN: ops.OTHER, ops.SLOPED: ops.OTHER,
     ops.FRACTION: ops.SIGNED, ops.VARYING: ops.SIGNED, ops.GIVEN: ops.SIGNED,
     **{number: function.asks for number, function in _BY_NUMBER.items()},
+    **{ops.PAIR + place: pair.asks for place, pair in enumerate(PAIRS.values())},
 }  # fmt: skip
 """What an operation asks of its operand, if it always asks the same."""
+
+OF_WHOLE_NUMBERS = {number for number, function in _BY_NUMBER.items() if function.whole}
 
 range_of = chosen({number: function.range for number, function in _BY_NUMBER.items()}, "a, b")
 inverse_of = chosen({number: function.inverse for number, function in _BY_NUMBER.items()}, "r, s, a, b")

@@ -22,6 +22,12 @@ def split_point(lower: float, upper: float, number: int) -> float:
 
 
 @compiled
+def is_one_number(code: Any, lower: Any, upper: Any, i: int) -> bool:
+    """Whether a box holds but one number that counts along an axis, however wide it is."""
+    return bool(code.whole[i] and math.ceil(lower[i]) == math.floor(upper[i]))
+
+
+@compiled
 def choose_axis(
     code: Any, work: Any, lower: Any, upper: Any, known: bool, target: float, bound: float
 ) -> tuple[int, int]:
@@ -37,7 +43,7 @@ def choose_axis(
     for i in range(len(lower)):
         table = middle_break(code, i, lower[i], upper[i])
         at = 0.5 * (lower[i] + upper[i])
-        if not lower[i] < at < upper[i] and table < 0:
+        if (not lower[i] < at < upper[i] and table < 0) or is_one_number(code, lower, upper, i):
             continue
         score = SHORT * math.log2((upper[i] - lower[i]) / work.scale[i] / widest)
         if known and 0.0 < steepest < math.inf:

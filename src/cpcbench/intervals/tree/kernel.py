@@ -10,7 +10,7 @@ from cpcbench.intervals.backward import contract
 from cpcbench.intervals.compiled import compiled, entry
 from cpcbench.intervals.forward import natural
 from cpcbench.intervals.mean_value import best_by_slopes, slopes
-from cpcbench.intervals.tree.branching import choose_axis, split_point
+from cpcbench.intervals.tree.branching import choose_axis, is_one_number, split_point
 from cpcbench.intervals.tree.heap import pop
 from cpcbench.intervals.tree.store import (
     BOXES,
@@ -153,7 +153,7 @@ def _best_cut(code: Any, work: Any, lower: Any, upper: Any) -> tuple[int, int, i
     for i in range(len(lower)):
         k = code.place[i]
         width = upper[i] - lower[i]
-        if k < 0 or not width > 0.0:
+        if k < 0 or not width > 0.0 or is_one_number(code, lower, upper, i):
             continue
         low = int(256.0 * min((work.cut_lo[k] - lower[i]) / width, 1.0))
         high = int(256.0 * min((upper[i] - work.cut_hi[k]) / width, 1.0))

@@ -177,7 +177,8 @@ def _condition(
     elif requirement.kind == "constraint":
         text = words.get(id(requirement.operand)) or as_stated(requirement.operand, names)
     elif requirement.exponent is None:
-        text = SPANS[requirement.relation].text(base) if requirement.relation in SPANS else f"{base} != 0"
+        other = f"{base} is a whole number" if requirement.relation == "whole" else f"{base} != 0"
+        text = SPANS[requirement.relation].text(base) if requirement.relation in SPANS else other
     else:
         exponent = formula(requirement.exponent, names)
         text = f"({base})^({exponent}) is real"
@@ -238,6 +239,7 @@ def _inside(span: Span) -> Callable[..., bool]:
 _HOLDS: dict[str, Callable[..., bool]] = {
     **{relation: _inside(span) for relation, span in SPANS.items()},
     "nonzero": lambda a: a != 0.0,
+    "whole": lambda a: math.isfinite(a) and a == math.floor(a),
     "power": power_is_defined,
     "strict power": lambda a, p: a >= 0.0 and power_is_defined(a, p),
 }

@@ -19,11 +19,11 @@ from cpcbench.rules import check_rule
 
 Kind = Literal[
     "constraint", "log", "root", "quotient", "arcsin", "arccos", "arccosh", "arctanh", "power", "variable power",
-    "overflow",
+    "whole", "overflow",
 ]  # fmt: skip
 Relation = Literal[
     "positive", "nonnegative", "above -1", "at least 1", "unit", "inside unit",
-    "nonzero", "power", "strict power", "finite",
+    "nonzero", "whole", "power", "strict power", "finite",
 ]  # fmt: skip
 
 
@@ -119,6 +119,12 @@ DEMANDS: dict[str, Demand] = {
     "ceil": Demand(),
     "round": Demand(),
     "sign": Demand(hides=(0,)),
+    "whole": Demand("whole", "whole"),
+    "min": Demand(hides=(0, 1)),
+    "max": Demand(hides=(0, 1)),
+    "hypot": Demand(),
+    "arctan2": Demand(hides=(0, 1)),
+    "mod": Demand("quotient", "nonzero", of=1, hides=(1,)),
     "given": Demand("constraint", "nonnegative", hides=(0,)),
     "lt": Demand(hides=(0, 1)),
     "le": Demand(hides=(0, 1)),
@@ -185,6 +191,8 @@ def is_proven(relation: str, low: float, high: float) -> bool:
         return SPANS[relation].holds(low, high)
     if relation == "nonzero":
         return low > 0.0 or high < 0.0
+    if relation == "whole":
+        return low == high == math.floor(low) if math.isfinite(low) else False
     return low > 0.0 and relation != "finite"
 
 

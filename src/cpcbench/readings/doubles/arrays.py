@@ -53,7 +53,7 @@ def holds(requirement: Requirement, values: dict[int, Any]) -> Flags:
 def _erf(_node: Expr, a: Any) -> Any:
     from scipy.special import erf
 
-    return erf(a)
+    return erf(np.asarray(a, dtype=np.float64))  # there is none of more digits
 
 
 OPERATIONS: dict[str, Callable[..., Any]] = {
@@ -91,6 +91,12 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "ceil": lambda node, a: np.ceil(a),
     "round": lambda node, a: np.rint(a),
     "sign": lambda node, a: np.sign(a),
+    "whole": lambda node, a: np.where(a == np.floor(a), a, np.nan),
+    "min": lambda node, a, b: np.minimum(a, b),
+    "max": lambda node, a, b: np.maximum(a, b),
+    "hypot": lambda node, a, b: np.hypot(a, b),
+    "arctan2": lambda node, y, x: np.arctan2(y + 0.0, x + 0.0),
+    "mod": lambda node, a, b: np.mod(a, b),
     "lt": lambda node, a, b: np.less(a, b),
     "le": lambda node, a, b: np.less_equal(a, b),
     "where": lambda node, test, yes, no: np.where(test, yes, no),
@@ -110,6 +116,7 @@ def relations(xp: Any) -> dict[str, Callable[..., Any]]:
     return {
         **{relation: _inside(span) for relation, span in SPANS.items()},
         "nonzero": lambda a: (a > 0) | (a < 0),
+        "whole": lambda a: a == xp.floor(a),
         "power": lambda a, p: (a > 0) | ((a == 0) & (p >= 0)) | ((a < 0) & (p == xp.floor(p))),
         "strict power": lambda a, p: (a > 0) | ((a == 0) & (p >= 0)),
         "finite": xp.isfinite,

@@ -137,6 +137,8 @@ def _violation(target: LlvmTarget, relation: str, operands: list[ir.Value]) -> i
         amount = target.builder.fsub(target.constant(span.low), a)
     elif span is not None or relation in ("power", "strict power"):
         amount = target.builder.fneg(a)
+    elif relation == "whole":
+        amount = target.absolute(target.builder.fsub(a, target.operation("round", a)))
     else:
         amount = target.constant(1.0)
     amount = target.choose(target.ordered(">", amount, TINY), amount, target.constant(TINY))

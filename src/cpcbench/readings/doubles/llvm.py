@@ -25,7 +25,7 @@ LIBM = {
     "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin", "arccos": "acos",
     "arctan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "arcsinh": "asinh", "arccosh": "acosh",
     "arctanh": "atanh", "log10": "log10", "log2": "log2", "log1p": "log1p", "expm1": "expm1", "cbrt": "cbrt",
-    "erf": "erf",
+    "erf": "erf", "hypot": "hypot",
 }  # fmt: skip
 INTRINSIC = {
     "sqrt": "llvm.sqrt", "abs": "llvm.fabs", "floor": "llvm.floor", "ceil": "llvm.ceil", "round": "llvm.rint",
@@ -55,11 +55,11 @@ class LlvmTarget:
     def operation(self, op: str, *args: Any) -> Any:
         if op == "pow":  # libm's pow(NaN, 0) and pow(1, NaN) are 1
             defined = self.ordered("ord", *args)
-            return self.choose(defined, self._external("pow", *args), self.constant(math.nan))
+            return self.choose(defined, self.external("pow", *args), self.constant(math.nan))
         if op in LIBM:
-            return self._external(LIBM[op], *args)
+            return self.external(LIBM[op], *args)
         if op in INTRINSIC:
-            return self._intrinsic(INTRINSIC[op], *args)
+            return self.intrinsic(INTRINSIC[op], *args)
         return _OPERATIONS[op](self, *args)
 
     def power(self, base: ir.Value, exponent: float) -> ir.Value:
@@ -73,12 +73,12 @@ class LlvmTarget:
         if exponent == -1.0:
             return b.fdiv(self.constant(1.0), base)
         if exponent == 0.5:  # + 0.0 turns -0.0 into 0.0, as a power does and a root does not
-            return self._intrinsic("llvm.sqrt", b.fadd(base, self.constant(0.0)))
+            return self.intrinsic("llvm.sqrt", b.fadd(base, self.constant(0.0)))
         if exponent == 2.0:
             return b.fmul(base, base)
         if exponent == math.floor(exponent) and 3 <= exponent <= 16:
             return self._whole_power(base, int(exponent))
-        return self._external("pow", base, self.constant(exponent))
+        return self.external("pow", base, self.constant(exponent))
 
     def _whole_power(self, base: ir.Value, exponent: int) -> ir.Value:
         """By multiplication in twice the precision: correctly rounded but for the rarest ties.
@@ -92,7 +92,7 @@ class LlvmTarget:
             high, low = self._renormalise(*self._product(high, high, self._fma(doubled, low, self.constant(0.0))))
             if bit == "1":
                 high, low = self._renormalise(*self._product(high, base, b.fmul(low, base)))
-        return self._intrinsic("llvm.copysign", high, base) if exponent % 2 else high  # for the sign of a zero
+        return self.intrinsic("llvm.copysign", high, base) if exponent % 2 else high  # for the sign of a zero
 
     def _product(self, x: ir.Value, y: ir.Value, rest: ir.Value) -> tuple[ir.Value, ir.Value]:
         product = self.builder.fmul(x, y)
@@ -105,7 +105,7 @@ class LlvmTarget:
         return total, b.fsub(low, b.fsub(total, high))
 
     def _fma(self, x: ir.Value, y: ir.Value, z: ir.Value) -> ir.Value:
-        return self._intrinsic("llvm.fma", x, y, z)
+        return self.intrinsic("llvm.fma", x, y, z)
 
     def holds(self, relation: str, *args: ir.Value) -> ir.Value:
         return _RELATIONS[relation](self, *args)
@@ -138,14 +138,14 @@ class LlvmTarget:
         return self.builder.fcmp_ordered(relation, a, other)
 
     def absolute(self, a: ir.Value) -> ir.Value:
-        return self._intrinsic("llvm.fabs", a)
+        return self.intrinsic("llvm.fabs", a)
 
-    def _external(self, name: str, *args: ir.Value) -> ir.Value:
+    def external(self, name: str, *args: ir.Value) -> ir.Value:
         known = self.function.module.globals.get(name)
         kind = ir.FunctionType(DOUBLE, [DOUBLE] * len(args))
         return self.builder.call(known or ir.Function(self.function.module, kind, name), args)
 
-    def _intrinsic(self, name: str, *args: ir.Value) -> ir.Value:
+    def intrinsic(self, name: str, *args: ir.Value) -> ir.Value:
         kind = ir.FunctionType(DOUBLE, [DOUBLE] * len(args))
         return self.builder.call(self.function.module.declare_intrinsic(name, [DOUBLE], kind), args)
 
@@ -176,13 +176,38 @@ def _sign(t: LlvmTarget, a: ir.Value) -> ir.Value:
     return t.choose(t.ordered(">", a, 0.0), t.constant(1.0), negative)
 
 
+def _least(relation: str) -> Callable[[LlvmTarget, ir.Value, ir.Value], ir.Value]:
+    """Of two the second if it is less, or more; undefined if one is."""
+    return lambda t, a, b: t.choose(
+        t.ordered("ord", a, b), t.choose(t.ordered(relation, b, a), b, a), t.constant(math.nan)
+    )
+
+
+def _arctan2(t: LlvmTarget, y: ir.Value, x: ir.Value) -> ir.Value:
+    zero = t.constant(0.0)  # turns -0.0 into 0.0
+    return t.external("atan2", t.builder.fadd(y, zero), t.builder.fadd(x, zero))
+
+
+def _mod(t: LlvmTarget, a: ir.Value, b: ir.Value) -> ir.Value:
+    """The remainder as C has it, moved to the side of the divisor; as Python's %."""
+    rest = t.external("fmod", a, b)
+    across = t.builder.xor(t.ordered("<", rest, 0.0), t.ordered("<", b, 0.0))
+    moved = t.choose(across, t.builder.fadd(rest, b), rest)
+    return t.choose(t.ordered("==", rest, 0.0), t.intrinsic("llvm.copysign", t.constant(0.0), b), moved)
+
+
 _OPERATIONS: dict[str, Callable[..., Any]] = {
+    "min": _least("<"),
+    "max": _least(">"),
+    "arctan2": _arctan2,
+    "mod": _mod,
     "add": lambda t, a, b: t.builder.fadd(a, b),
     "sub": lambda t, a, b: t.builder.fsub(a, b),
     "mul": lambda t, a, b: t.builder.fmul(a, b),
     "div": lambda t, a, b: t.builder.fdiv(a, b),
     "neg": lambda t, a: t.builder.fneg(a),
     "sign": _sign,
+    "whole": lambda t, a: a,
     "lt": _compare("<"),
     "le": _compare("<="),
     "where": _where,
@@ -211,6 +236,7 @@ def _inside(span: Span) -> Callable[..., ir.Value]:
 _RELATIONS: dict[str, Callable[..., ir.Value]] = {
     **{relation: _inside(span) for relation, span in SPANS.items()},
     "nonzero": lambda t, a: t.ordered("!=", a, 0.0),
+    "whole": lambda t, a: t.ordered("==", a, t.operation("floor", a)),
     "finite": lambda t, a: t.ordered("<=", t.absolute(a), LARGEST),
     "power": _power,
     "strict power": _strict_power,

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from cpcbench.errors import CpcbenchError, PointError
+from cpcbench.expr.functions import PAIRS
 from cpcbench.expr.nodes import COMPARISONS, Expr, index
 from cpcbench.expr.walk import postorder
 from cpcbench.readings.domain.requirements import Requirement, domain_requirements, overflow_requirements
@@ -28,7 +29,7 @@ Array = Any
 SAFE: dict[str, float] = {"at least 1": 2.0}
 """A number that meets a requirement, at which every function is smooth; 0.5 unless it is here."""
 
-PLAIN = {"add", "sub", "neg", "abs", "floor", "ceil", "round", "sign", "where", "given", *COMPARISONS}
+PLAIN = {"add", "sub", "neg", "abs", "floor", "ceil", "round", "sign", "whole", "where", "given", *COMPARISONS}
 """Operations whose slopes are finite whatever their operands are."""
 
 NO_GRADIENTS = {"numpy", "cupy"}
@@ -129,8 +130,10 @@ class _Run:
         arguments = [self.values[id(a)] for a in node.args]
         if node.op in COMPARISONS:
             arguments[0] = self.array(node.args[0])
-        elif node.op == "where":
+        elif node.op in ("where", "given"):
             arguments = [arguments[0], *map(self.array, node.args[1:])]
+        elif node.op in PAIRS:
+            arguments = [self.array(a) for a in node.args]
         if active is not None:
             arguments = [a if isinstance(a, float) else self._xp.where(active, a, safe) for a in arguments]
         if operation is None:
@@ -162,6 +165,7 @@ OPERATORS: dict[str, Callable[..., Array]] = {
     "neg": operator.neg,
     "pow": lambda a, p: POWERS[p](a) if isinstance(p, float) and p in POWERS else a**p,
     "abs": abs,
+    "whole": lambda a: a,
     "lt": operator.lt,
     "le": operator.le,
     "given": lambda condition, value: value,

@@ -179,6 +179,11 @@ def _room(value: float) -> float:
     return 0.0 if value == 0.0 or math.isinf(value) else max(abs(value) * SLACK, TINY)
 
 
+def _hypot(_n: Expr, a: Range, b: Range) -> Range:
+    lo, hi = (math.hypot(p, q) for p, q in zip(_magnitude(a), _magnitude(b), strict=True))
+    return _wider(lo, hi)
+
+
 def _where(_n: Expr, _test: Range, yes: Range, no: Range) -> Range:
     return min(yes[0], no[0]), max(yes[1], no[1])
 
@@ -221,6 +226,12 @@ _TABLE: dict[str, Callable[..., Range]] = {
     "ceil": _ceil,
     "round": _round,
     "sign": _sign,
+    "whole": lambda _n, a: a,
+    "min": lambda _n, a, b: (min(a[0], b[0]), min(a[1], b[1])),
+    "max": lambda _n, a, b: (max(a[0], b[0]), max(a[1], b[1])),
+    "hypot": _hypot,
+    "arctan2": _fixed(-math.pi, math.pi),
+    "mod": lambda _n, a, b: (min(b[0], 0.0), max(b[1], 0.0)),
     "lt": _fixed(0.0, 1.0),
     "le": _fixed(0.0, 1.0),
     "where": _where,

@@ -20,7 +20,7 @@ COST = {
     "const": 0.0, "pi": 0.0, "var": 0.2, "div": 3.0, "pow": 25.0, "sqrt": 4.0, "ln": 8.0, "exp": 8.0,
     "sin": 14.0, "cos": 14.0, "tan": 20.0, "arcsin": 15.0, "arccos": 15.0, "arctan": 15.0, "sinh": 15.0, "cosh": 15.0,
     "tanh": 15.0, "arcsinh": 20.0, "arccosh": 15.0, "arctanh": 15.0, "log10": 12.0, "log2": 8.0, "log1p": 12.0,
-    "expm1": 12.0, "cbrt": 15.0, "erf": 15.0,
+    "expm1": 12.0, "cbrt": 15.0, "erf": 15.0, "hypot": 8.0, "arctan2": 20.0, "mod": 10.0,
 }  # fmt: skip
 """Rough nanoseconds an operation; all others count 0.7."""
 

@@ -68,14 +68,14 @@ class Reals:
             return a
         if not a.signs & POSITIVE:
             return self.neg(a)
-        return self._number(abs(a.ball), (a.signs | mirrored(a.signs)) & ~NEGATIVE, a.key, huge=a.huge)
+        return self.number(abs(a.ball), (a.signs | mirrored(a.signs)) & ~NEGATIVE, a.key, huge=a.huge)
 
     def sign(self, a: Number) -> Number:
         known = {NEGATIVE: -1, ZERO: 0, POSITIVE: 1}
         if a.signs in known:
             return self.of(Fraction(known[a.signs]))
         ball = hull(*(flint.arb(value) for bit, value in known.items() if a.signs & bit))
-        return self._number(ball, a.signs, self.keys("sign", a.key), a.flip)
+        return self.number(ball, a.signs, self.keys("sign", a.key), a.flip)
 
     def floor(self, a: Number) -> Number:
         if a.rational is not None:
@@ -100,7 +100,7 @@ class Reals:
             whole = ball.unique_fmpz()
             if whole is not None:
                 return self._exact(flint.fmpq(whole), flint.fmpq(0))
-        return self._number(ball, signs, self.keys(name, a.key, a.flip), huge=a.huge)
+        return self.number(ball, signs, self.keys(name, a.key, a.flip), huge=a.huge)
 
     def add(self, a: Number, b: Number) -> Number:
         if a.key == b.key and a.flip == -b.flip:
@@ -115,7 +115,7 @@ class Reals:
         signs = sum_signs(a.signs, b.signs)
         key = self.keys("add", first.key, second.key, first.flip * second.flip)
         huge = (a.huge or b.huge) and signs in (POSITIVE, NEGATIVE)
-        return self._number(a.ball + b.ball, signs, key, first.flip, huge)
+        return self.number(a.ball + b.ball, signs, key, first.flip, huge)
 
     def sub(self, a: Number, b: Number) -> Number:
         return self.add(a, self.neg(b))
@@ -131,7 +131,7 @@ class Reals:
         if a.key == b.key:
             return self._flipped(self.integer_power(a, flint.fmpz(2)), a.flip * b.flip)
         key = self.keys("mul", *sorted((a.key, b.key)))
-        return self._number(a.ball * b.ball, product_signs(a.signs, b.signs), key, a.flip * b.flip)
+        return self.number(a.ball * b.ball, product_signs(a.signs, b.signs), key, a.flip * b.flip)
 
     def div(self, a: Number, b: Number) -> Number:
         if a.signs == ZERO:
@@ -145,7 +145,7 @@ class Reals:
             if parts is not None and is_short(*parts):
                 return self._exact(*parts)
         signs = product_signs(a.signs, b.signs & ~ZERO)
-        return self._number(a.ball / b.ball, signs, self.keys("div", a.key, b.key), a.flip * b.flip)
+        return self.number(a.ball / b.ball, signs, self.keys("div", a.key, b.key), a.flip * b.flip)
 
     def sqrt(self, a: Number) -> Number:
         return self.power(a, self.half)
@@ -153,74 +153,74 @@ class Reals:
     def ln(self, a: Number) -> Number:
         if a.rational == 1:
             return self.zero
-        return self._number(a.ball.log(), ANY_SIGN, self.keys("ln", a.key, a.flip))
+        return self.number(a.ball.log(), ANY_SIGN, self.keys("ln", a.key, a.flip))
 
     def log(self, a: Number, base: int) -> Number:
         """The logarithm to the base 2 or 10."""
         known = None if a.rational is None else exact_log(a.rational, base)
         if known is not None:
             return self.of(Fraction(known))
-        return self._number(a.ball.log() / flint.arb(base).log(), ANY_SIGN, self.keys("log", base, a.key, a.flip))
+        return self.number(a.ball.log() / flint.arb(base).log(), ANY_SIGN, self.keys("log", base, a.key, a.flip))
 
     def log1p(self, a: Number) -> Number:
-        return self._number(a.ball.log1p(), a.signs, self.keys("log1p", a.key, a.flip))
+        return self.number(a.ball.log1p(), a.signs, self.keys("log1p", a.key, a.flip))
 
     def expm1(self, a: Number) -> Number:
         huge = bool(a.ball > BEYOND_DOUBLES) or (a.huge and a.signs == POSITIVE)
-        return self._number(a.ball.expm1(), a.signs, self.keys("expm1", a.key, a.flip), huge=huge)
+        return self.number(a.ball.expm1(), a.signs, self.keys("expm1", a.key, a.flip), huge=huge)
 
     def cbrt(self, a: Number) -> Number:
         root = None if a.rational is None else perfect_root(abs(a.rational), 3)
         if root is not None:
             return self._exact(root if a.rational > 0 else -root, flint.fmpq(0))
         ball = hull(*(_cube_root(end) for end in (a.ball.lower(), a.ball.upper())))
-        return self._number(ball, a.signs, self.keys("cbrt", a.key), a.flip)
+        return self.number(ball, a.signs, self.keys("cbrt", a.key), a.flip)
 
     def exp(self, a: Number) -> Number:
         if a.signs == ZERO:
             return self.one
         huge = bool(a.ball > BEYOND_DOUBLES) or (a.huge and a.signs == POSITIVE)
-        return self._number(a.ball.exp(), POSITIVE, self.keys("exp", a.key, a.flip), huge=huge)
+        return self.number(a.ball.exp(), POSITIVE, self.keys("exp", a.key, a.flip), huge=huge)
 
     def sin(self, a: Number) -> Number:
         known = self.zero if a.signs == ZERO else self._sine(a.pi_multiple)
-        return known or self._number(a.ball.sin(), ANY_SIGN, self.keys("sin", a.key), a.flip)
+        return known or self.number(a.ball.sin(), ANY_SIGN, self.keys("sin", a.key), a.flip)
 
     def cos(self, a: Number) -> Number:
         b = a.pi_multiple
         known = self._sine(None if b is None else b + flint.fmpq(1, 2))
-        return known or self._number(a.ball.cos(), ANY_SIGN, self.keys("cos", a.key))
+        return known or self.number(a.ball.cos(), ANY_SIGN, self.keys("cos", a.key))
 
     def tan(self, a: Number) -> Number:
         b = a.pi_multiple
         known = None if b is None else tangent_of_pi_times(b)
         if known is not None:
             return self._exact(known, flint.fmpq(0))
-        return self._number(a.ball.tan(), ANY_SIGN, self.keys("tan", a.key), a.flip)
+        return self.number(a.ball.tan(), ANY_SIGN, self.keys("tan", a.key), a.flip)
 
     def arcsin(self, a: Number) -> Number:
         known = None if a.rational is None else arcsine_over_pi(a.rational)
         if known is not None:
             return self._exact(flint.fmpq(0), known)
-        return self._number(_arcsine_ball(a.ball), a.signs, self.keys("arcsin", a.key), a.flip)
+        return self.number(_arcsine_ball(a.ball), a.signs, self.keys("arcsin", a.key), a.flip)
 
     def arccos(self, a: Number) -> Number:
         known = None if a.rational is None else arcsine_over_pi(a.rational)
         if known is not None:
             return self._exact(flint.fmpq(0), flint.fmpq(1, 2) - known)
         ball = a.ball.acos() if abs(a.ball) < 1 else flint.arb.pi() / 2 - _arcsine_ball(a.ball)
-        return self._number(ball, POSITIVE | ZERO, self.keys("arccos", a.key, a.flip))
+        return self.number(ball, POSITIVE | ZERO, self.keys("arccos", a.key, a.flip))
 
     def arccosh(self, a: Number) -> Number:
         if a.rational == 1:
             return self.zero
         ball = a.ball.acosh() if a.ball > 1 else hull(flint.arb(0), flint.arb(1).max(a.ball.upper()).acosh())
-        return self._number(ball, POSITIVE | ZERO, self.keys("arccosh", a.key, a.flip))
+        return self.number(ball, POSITIVE | ZERO, self.keys("arccosh", a.key, a.flip))
 
     def odd(self, name: str, a: Number, *, grows: bool = False) -> Number:
         """A function f(-a) = -f(a) with the sign of a, by its name in Arb; one that `grows` does so as exp does."""
         huge = grows and (a.huge or bool(abs(a.ball) > BEYOND_DOUBLES + 1))
-        return self._number(getattr(a.ball, name)(), a.signs, self.keys(name, a.key), a.flip, huge)
+        return self.number(getattr(a.ball, name)(), a.signs, self.keys(name, a.key), a.flip, huge)
 
     def arctan(self, a: Number) -> Number:
         if a.rational is not None and abs(a.rational) == 1:
@@ -231,7 +231,7 @@ class Reals:
         if a.signs == ZERO:
             return self.one
         huge = a.huge or bool(abs(a.ball) > BEYOND_DOUBLES + 1)
-        return self._number(a.ball.cosh(), POSITIVE, self.keys("cosh", a.key), huge=huge)
+        return self.number(a.ball.cosh(), POSITIVE, self.keys("cosh", a.key), huge=huge)
 
     def power(self, a: Number, p: Number, integer: bool | None = None) -> Number:
         """a^p; `integer` says whether p is a whole number where its exact form does not."""
@@ -258,7 +258,7 @@ class Reals:
         signs = (a.signs | mirrored(a.signs)) & ~NEGATIVE if even else a.signs
         signs = signs if n > 0 else signs & ~ZERO
         huge = (a.huge and n > 0) or _is_huge_power(ball, abs(a.ball), n)
-        return self._number(ball, signs, self.keys("power", a.key, int(n)), 1 if even else a.flip, huge)
+        return self.number(ball, signs, self.keys("power", a.key, int(n)), 1 if even else a.flip, huge)
 
     def _long_power_ball(self, a: Number, n: Any, even: bool) -> Any:
         size = _power_ball(self.abs(a), self._exact(flint.fmpq(n), flint.fmpq(0)))
@@ -279,13 +279,13 @@ class Reals:
         signs |= ZERO if a.signs & ZERO and p.signs & POSITIVE else 0
         key = self.keys("root", a.key, a.flip, p.key, p.flip)
         ball = _power_ball(a, p)
-        return self._number(ball, signs, key, huge=_is_huge_power(ball, a.ball, p.ball))
+        return self.number(ball, signs, key, huge=_is_huge_power(ball, a.ball, p.ball))
 
     def _power_of_either_sign(self, a: Number, p: Number) -> Number:
         """a^p where p may be an integer and a negative: the size is known, the sign is not."""
         size = self._positive_power(self.abs(a), p)
         key = self.keys("root", a.key, a.flip, p.key, p.flip)
-        return self._number(hull(size.ball, -size.ball), size.signs | mirrored(size.signs), key)
+        return self.number(hull(size.ball, -size.ball), size.signs | mirrored(size.signs), key)
 
     def _flipped(self, a: Number, flip: int) -> Number:
         return a if flip > 0 else self.neg(a)
@@ -300,7 +300,8 @@ class Reals:
         exact = (a, b) if is_short(a, b) else None
         return Number(ball, exact_signs(a, b, ball), self.keys("exact", flip * a, flip * b), flip, exact)
 
-    def _number(self, ball: Any, signs: int, key: int, flip: int = 1, huge: bool = False) -> Number:
+    def number(self, ball: Any, signs: int, key: int, flip: int = 1, huge: bool = False) -> Number:
+        """A number in a ball, with one of these signs."""
         ball = tame(ball)
         signs &= signs_of(ball)
         if signs == ZERO:

@@ -60,7 +60,7 @@ def whole_nodes(root: Expr) -> set[int]:
 def _is_whole(node: Expr, whole: set[int]) -> bool:
     if node.op == "const":
         return isinstance(node.payload, Fraction) and node.payload.denominator == 1
-    if node.op in ("floor", "ceil", "round", "sign"):
+    if node.op in ("floor", "ceil", "round", "sign", "whole"):
         return True
     parts = node.args[1:] if node.op in ("where", "given") else node.args
     return node.op in ("add", "sub", "mul", "neg", "abs", "where", "given") and all(id(a) in whole for a in parts)
@@ -80,6 +80,12 @@ def quotient_outcome(_reals: Reals, _a: Number, b: Number) -> int:
 
 def arcsine_outcome(reals: Reals, a: Number) -> int:
     return _by_sign(reals.sub(reals.one, reals.abs(a)).signs, OUTSIDE, EDGE, INSIDE)
+
+
+def whole_outcome(_reals: Reals, a: Number) -> int:
+    if a.rational is not None:
+        return INSIDE if a.rational.q == 1 else OUTSIDE
+    return OUTSIDE if not a.ball.contains_integer() else OUTSIDE | INSIDE
 
 
 def arccosh_outcome(reals: Reals, a: Number) -> int:

@@ -164,6 +164,12 @@ _TABLE: dict[str, Callable[..., Any]] = {
     "ceil": lambda point, a: -_floor(-a),
     "round": _round,
     "sign": _sign,
+    "whole": lambda point, a: a if a == _floor(a) else NAN,
+    "min": lambda point, a, b: NAN if a != a or b != b else b if b < a else a,
+    "max": lambda point, a, b: NAN if a != a or b != b else b if b > a else a,
+    "hypot": lambda point, a, b: NAN if a != a or b != b else float(_mpfr().hypot(a, b)),
+    "arctan2": lambda point, y, x: float(_mpfr().atan2(y + 0.0, x + 0.0)),  # no -0.0
+    "mod": lambda point, a, b: a % b if b != 0.0 else NAN,  # exact but for one sum, which is rounded correctly
     "lt": lambda point, a, b: NAN if a != a or b != b else a < b,
     "le": lambda point, a, b: NAN if a != a or b != b else a <= b,
     "where": lambda point, test, yes, no: NAN if test != test else (yes if test else no),

@@ -14,6 +14,7 @@ from cpcbench.errors import PointError, UnknownNameError
 from cpcbench.expr.nodes import ARITY, COMPARISONS, Expr
 from cpcbench.expr.walk import constants as constant_nodes
 from cpcbench.expr.walk import dimension, postorder
+from cpcbench.readings.reals import pairs
 from cpcbench.readings.reals.exact import NEGATIVE, ZERO, Number, hull
 from cpcbench.readings.reals.operations import Reals
 from cpcbench.readings.reals.outcomes import (
@@ -33,6 +34,7 @@ from cpcbench.readings.reals.outcomes import (
     root_outcome,
     tangent_outcome,
     whole_nodes,
+    whole_outcome,
 )
 from cpcbench.readings.reals.reference import Reference
 from cpcbench.rules import check_rule
@@ -91,6 +93,12 @@ OPERATIONS: dict[str, Operation] = {
     "ceil": Operation(lambda reals, a: reals.neg(reals.floor(reals.neg(a)))),
     "round": Operation(Reals.round),
     "sign": Operation(Reals.sign),
+    "whole": Operation(lambda reals, a: a, whole_outcome),
+    "min": Operation(pairs.least),
+    "max": Operation(pairs.largest),
+    "hypot": Operation(pairs.hypot),
+    "arctan2": Operation(pairs.arctan2),
+    "mod": Operation(pairs.mod, quotient_outcome),
     "lt": Operation(Reals.sub),
     "le": Operation(Reals.sub),
     "given": Operation(lambda _, __, value: value, lambda reals, condition, _: root_outcome(reals, condition)),

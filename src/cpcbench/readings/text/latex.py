@@ -50,9 +50,10 @@ def export_latex(model: Model) -> Exported:
 
 
 @cache
-def _applied(op: str) -> Form:
-    """A function of its argument; as the base of a power it gets brackets, so its level is that of a power."""
-    return Form(POW, (rf"{_command(op)}\left(", Slot(0), r"\right)"))
+def _applied(op: str, count: int = 1) -> Form:
+    """A function of its arguments; as the base of a power it gets brackets, so its level is that of a power."""
+    rest = [part for arg in range(1, count) for part in (", ", Slot(arg))]
+    return Form(POW, (rf"{_command(op)}\left(", Slot(0), *rest, r"\right)"))
 
 
 def _command(op: str) -> str:

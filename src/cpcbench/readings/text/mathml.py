@@ -50,9 +50,10 @@ def _body(root: Expr, names: Sequence[str] | None) -> str:
 
 
 @cache
-def _applied(word: str) -> Form:
-    """A function of its argument; as the base of a power it gets brackets, so its level is that of a power."""
-    return Form(POW, (f"<mrow><mi>{word}</mi><mo>&#8289;</mo>{_OPEN}", Slot(0), f"{_CLOSE}</mrow>"))
+def _applied(word: str, count: int = 1) -> Form:
+    """A function of its arguments; as the base of a power it gets brackets, so its level is that of a power."""
+    rest = [part for arg in range(1, count) for part in ("<mo>,</mo>", Slot(arg))]
+    return Form(POW, (f"<mrow><mi>{word}</mi><mo>&#8289;</mo>{_OPEN}", Slot(0), *rest, f"{_CLOSE}</mrow>"))
 
 
 def _logarithm(base: int) -> Form:

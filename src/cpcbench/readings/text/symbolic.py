@@ -9,6 +9,9 @@ from cpcbench.errors import CpcbenchError, MissingExtraError
 from cpcbench.expr.nodes import Expr, index
 from cpcbench.expr.walk import postorder, walk
 
+NAMES = {"abs": "Abs", "ceil": "ceiling", "mod": "Mod", "min": "Min", "max": "Max"}
+"""The functions that have a name of their own in SymPy."""
+
 
 def sympy_itself() -> Any:
     """The library, or a word on how to get it."""
@@ -27,7 +30,7 @@ def symbolic(root: Expr, names: Sequence[str]) -> Any:
     symbols = [sympy.Symbol(name) for name in names]
 
     def called(op: str) -> Callable[..., Any]:
-        name = {"ln": "log", "abs": "Abs", "ceil": "ceiling", "mod": "Mod"}.get(op, op.replace("arc", "a", 1))
+        name = {**NAMES, "ln": "log"}.get(op, op.replace("arc", "a", 1))
         function = getattr(sympy, name, None) or getattr(cfunctions, name, None)
         if function is None:
             raise CpcbenchError(f"SymPy has no {op}")

@@ -90,9 +90,14 @@ def _within(span: Span) -> Callable[..., list[tuple[Any, float]]]:
     return sides
 
 
+def _no_whole_numbers(*_: Any) -> list[tuple[Any, float]]:
+    raise CpcbenchError("other programs are not told that a part of a formula is a whole number")
+
+
 _SIDES: dict[str, Callable[..., list[tuple[Any, float]]]] = {
     **{relation: _within(span) for relation, span in SPANS.items()},
     "nonzero": lambda a, t, m: [(t["abs"](a), STRICT)],
+    "whole": _no_whole_numbers,
     "power": lambda a, t, m: [(a, max(m, STRICT))],
     "strict power": lambda a, t, m: [(a, max(m, STRICT))],
 }

@@ -189,6 +189,7 @@ def _outside(span: Span) -> Callable[[Points], Points]:
 _AMOUNT: dict[str, Callable[[Points], Points]] = {
     **{relation: _outside(span) for relation, span in SPANS.items()},
     "nonzero": lambda a: np.where(a == 0.0, math.ulp(0.0), 0.0 * a),
+    "whole": lambda a: np.abs(a - np.rint(a)),
     "power": lambda a: np.maximum(-a, 0.0),
     "strict power": lambda a: np.maximum(-a, 0.0),
 }

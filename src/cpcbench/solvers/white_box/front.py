@@ -20,6 +20,7 @@ from cpcbench.solvers.white_box.limits import Watch
 from cpcbench.solvers.white_box.result import WhiteBoxResult
 from cpcbench.solvers.white_box.start import STEPS, compile_searches, prepare
 from cpcbench.solvers.white_box.tuning import FIRST
+from cpcbench.solvers.whole import whole_variables
 
 SECONDS = 30.0
 """Where neither a time nor a number of evaluations is given."""
@@ -44,7 +45,7 @@ def minimize_expression(
         seconds = SECONDS if budget is None else NO_LIMIT
     progress("compiling the formula")
     with np.errstate(all="ignore"):
-        if problem.bounded:
+        if problem.bounded and not whole_variables(problem).any():
             prepare(problem, first_only=budget is not None and budget <= FIRST)
     progress("searching" if STEPS.is_compiled() else "searching, slowly at first: the search itself is being compiled")
     careful = _Careful(watch)

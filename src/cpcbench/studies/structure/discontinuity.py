@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from cpcbench.errors import shortened
-from cpcbench.expr.functions import JUMPS, STEPS
+from cpcbench.expr.functions import JUMPS, KINKS, STEPS
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import constants, postorder
 from cpcbench.intervals.operations import EVERYWHERE
@@ -143,6 +143,9 @@ def _side(node: Expr, values: dict[int, float]) -> float:
     """On which side of its jump an operation is: the level of a floor, a sign, the branch taken."""
     if node.op in STEPS:
         return values[id(node)]
+    if node.op in ("min", "max", "mod"):
+        a, b = (values[id(part)] for part in node.args)
+        return float(np.floor(a / b) if node.op == "mod" and b else np.sign(a - b))
     side = values[id(node.args[0])]
     return side if node.op == "where" else float(np.sign(side))
 
@@ -155,18 +158,30 @@ _WHY = {
     "round": "jumps by 1 wherever its argument is half way between whole numbers",
     "sign": "jumps where its argument is 0",
     "where": "changes from one formula to another where its comparison turns",
+    "mod": "jumps wherever the quotient of its arguments is a whole number",
+    "arctan2": "jumps by 2 pi where its first argument is 0 and the second is negative",
+    "min": "is continuous, but its slope jumps where its arguments are equal",
+    "max": "is continuous, but its slope jumps where its arguments are equal",
     "abs": "is continuous, but its slope jumps where its argument is 0",
 }
+
+
+def _watched(node: Expr) -> Expr:
+    """What tells on which side of its jump or kink an operation is."""
+    if node.op == "mod":
+        return node.args[0] / node.args[1]
+    a, *b = node.args[0].args if node.op == "where" else node.args
+    return a - b[0] if b and node.op != "arctan2" else a
 
 
 def _steps(problem: Problem, sample: _Sample) -> list[tuple[Expr, Finding]]:
     free = constants(problem.expression)
     nodes = [n for n in postorder(problem.expression) if n.op in _WHY and id(n) not in free]
-    inputs = [n.args[0].args[0] - n.args[0].args[1] if n.op == "where" else n.args[0] for n in nodes]
+    inputs = [_watched(n) for n in nodes]
     found = []
     for node, (low, high, _) in zip(nodes, on_box(problem, inputs), strict=True):
-        category: Category = "stepwise" if node.op in STEPS else "piecewise"
-        kind = "kink" if node.op == "abs" else "jump"
+        category: Category = "stepwise" if node.op in (*STEPS, "mod") else "piecewise"
+        kind = "kink" if node.op in KINKS - JUMPS else "jump"
         reached, where = _crossed(node, low, high, problem, sample)
         found.append((node, Finding(category, kind, _text(problem, node), _WHY[node.op], reached, where)))
     return found
@@ -174,7 +189,7 @@ def _steps(problem: Problem, sample: _Sample) -> list[tuple[Expr, Finding]]:
 
 def _crossed(node: Expr, low: float, high: float, problem: Problem, sample: _Sample) -> tuple[Reach, str]:
     """Whether both sides of a jump occur in the box, at admissible points."""
-    step = STEPS.get(node.op)
+    step = STEPS["floor" if node.op == "mod" else node.op] if node.op in (*STEPS, "mod") else None
     same = step(low) == step(high) if step is not None and math.isfinite(high - low) else False
     if same or (step is None and (low > 0.0 or high < 0.0)):
         return "no", f"its argument stays within [{low:g}, {high:g}] on the box"
@@ -202,7 +217,7 @@ def _jumps(node: Expr, problem: Problem, sample: _Sample, a: list[float], b: lis
             left = middle
         else:
             right = middle
-    if node.op == "abs":
+    if node.op in KINKS - JUMPS:
         return "yes", f"at {_shown(left)}"
     jump = abs(problem.reference(left) - problem.reference(right))
     if jump > SMOOTH * sample.scale:
@@ -229,6 +244,8 @@ def _kind(requirement: Requirement, problem: Problem) -> tuple[str, str]:
     operand = _text(problem, requirement.operand)
     if requirement.relation != "nonzero":
         span = SPANS.get(requirement.relation)
+        if requirement.relation == "whole":
+            return "gap", f"needs {operand} to be a whole number"
         if span is None:
             return "gap", f"needs {operand} >= 0 unless the exponent is whole, and not 0 if it is negative"
         return (

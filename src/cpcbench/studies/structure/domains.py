@@ -60,7 +60,7 @@ class Domain:
 def _settled(forms: Forms, number: int, relation: str) -> int:
     """The operand up to the factors that make no difference: 2 a > 0 and a > 0 are one condition."""
     body = forms.body(number)
-    if not body:
+    if not body or relation == "whole":
         return number
     lead = body[forms.leading(body)]
     span = SPANS.get(relation)

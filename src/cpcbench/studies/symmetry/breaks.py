@@ -16,12 +16,19 @@ from cpcbench.intervals.operations import EVERYWHERE
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-KINKED: dict[str, Callable[[Expr], Expr]] = {"abs": lambda node: node.args[0], "cbrt": lambda node: node.args[0]}
+KINKED: dict[str, Callable[[Expr], Expr]] = {
+    "abs": lambda node: node.args[0],
+    "cbrt": lambda node: node.args[0],
+    **dict.fromkeys(("min", "max"), lambda node: node.args[0] - node.args[1]),
+    "hypot": lambda node: node,
+}
 BROKEN: dict[str, Callable[[Expr], Expr]] = {
     "where": lambda node: node.args[0].args[0] - node.args[0].args[1],
-    **dict.fromkeys(("floor", "ceil"), lambda node: sin(pi * node.args[0])),
+    **dict.fromkeys(("floor", "ceil", "whole"), lambda node: sin(pi * node.args[0])),
     "round": lambda node: cos(pi * node.args[0]),
     "sign": lambda node: node.args[0],
+    "mod": lambda node: sin(pi * (node.args[0] / node.args[1])),
+    "arctan2": lambda node: node.args[0],
     "tan": lambda node: cos(node.args[0]),
 }
 """What is 0 wherever the operation has a kink, or jumps or has a pole; all others are smooth inside their domains."""

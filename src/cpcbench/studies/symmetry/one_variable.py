@@ -204,7 +204,7 @@ def _is_edge(function: _Function, side: Side) -> bool:
 
 
 def _closed(need: Requirement, side: Side, rule: str) -> bool:
-    if need.exponent is not None:
+    if need.exponent is not None or need.relation == "whole":
         return False
     least, most, state = _over(Boxes(need.operand, rule), side)
     if state == NOWHERE:

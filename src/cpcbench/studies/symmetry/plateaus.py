@@ -56,6 +56,8 @@ def settle(root: Expr, rule: str, low: Floats, high: Floats) -> Expr:
 def _outcome(op: str, arguments: list[Expr], rule: str, low: Floats, high: Floats) -> Expr | None:
     if op == "where":
         return _choice(arguments, rule, low, high)
+    if len(arguments) > 1:
+        return None
     least, most = _range(arguments[0], rule, low, high)
     if op in STEPS:
         settled = math.isfinite(least) and math.isfinite(most) and STEPS[op](least) == STEPS[op](most)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from cpcbench.certify.checker.core.intervals import EVERYWHERE, MAYBE, NOWHERE, Interval, single, sub, whole_line
-from cpcbench.certify.checker.core.numbers import of_double
+from cpcbench.certify.checker.core.numbers import DOWN, UP, exact, infinite, of_double
 from cpcbench.expr.nodes import Expr
 
 
@@ -70,6 +70,36 @@ class Domain:
     def is_connected(self) -> bool:
         """Whether all between two of its numbers belongs to it."""
         return True
+
+
+class WholeNumbers(Domain):
+    """The whole numbers: a closed set, of which an interval holds all that are from one end to the other."""
+
+    def state(self, a: Interval) -> int:
+        if self.holds(a):
+            return EVERYWHERE
+        low, high = self.inside(a)
+        return NOWHERE if low > high else MAYBE
+
+    def holds(self, a: Interval) -> bool:
+        known = exact(a[0]) if a[0] == a[1] else None
+        return known is not None and known.denominator == 1
+
+    def surrounds(self, _a: Interval) -> bool:
+        return False
+
+    def inside(self, a: Interval) -> Interval:
+        low, high = exact(a[0]), exact(a[1])
+        first = infinite(-1) if low is None else DOWN.rational(Fraction(-(-low.numerator // low.denominator)))
+        return first, infinite(1) if high is None else UP.rational(Fraction(high.numerator // high.denominator))
+
+    @property
+    def is_whole(self) -> bool:
+        return False
+
+    @property
+    def is_connected(self) -> bool:
+        return False
 
 
 LINE, FROM_0, ABOVE_0, UNIT = Domain(), Domain(0), Domain(0, closed=False), Domain(-1, 1)

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from cpcbench.certify.checker.core import powers
 from cpcbench.certify.checker.core.facts import FROM_0
+from cpcbench.certify.checker.core.functions.pairs import PAIRS
 from cpcbench.certify.checker.core.functions.table import FUNCTIONS
 from cpcbench.certify.checker.core.intervals import (
     EVERYWHERE,
@@ -153,6 +154,27 @@ class Applied(Step):
         return (self.function.slope(values[self.args[0]], values[self.slot]),)
 
 
+class Paired(Step):
+    """A function of two operands."""
+
+    def __init__(self, op: str, slot: int, args: list[int], number: int) -> None:
+        super().__init__(op, slot, args, number)
+        self.pair = PAIRS[op]
+        self.has_domain = self.pair.divides
+
+    @property
+    def watched(self) -> list[int]:
+        return self.args[1:] if self.has_domain else []
+
+    def run(self, values: Values) -> int:
+        values[self.slot], state = self.pair.over(*self.operands(values))
+        return state
+
+    def partials(self, values: Values) -> tuple[Interval, ...]:
+        a, b = self.operands(values)
+        return self.pair.slopes(a, b, values[self.slot])
+
+
 class WholePower(Step):
     def __init__(self, op: str, slot: int, args: list[int], number: int, exponent: int) -> None:
         super().__init__(op, slot, args, number)
@@ -246,7 +268,7 @@ class Where(Step):
 KINDS: dict[str, type[Step]] = {
     "add": _Sum, "sub": _Sum, "neg": _Negation, "mul": _Product, "div": _Quotient,
     "lt": _Comparison, "le": _Comparison, "where": Where, "given": Given,
-} | dict.fromkeys(FUNCTIONS, Applied)  # fmt: skip
+} | dict.fromkeys(FUNCTIONS, Applied) | dict.fromkeys(PAIRS, Paired)  # fmt: skip
 
 Exponent = Fraction | Interval | None
 """Of a power: exact, or around an irrational constant that is not whole, or None if it varies."""

@@ -22,7 +22,7 @@ from cpcbench.certify.checker.core.intervals import (
 from cpcbench.certify.checker.core.numbers import UP, infinite, of_double
 from cpcbench.certify.checker.core.powers import positive_power
 from cpcbench.certify.checker.core.program import Program
-from cpcbench.certify.checker.core.steps import Applied, FixedPower, Step, Values, VaryingPower
+from cpcbench.certify.checker.core.steps import Applied, FixedPower, Paired, Step, Values, VaryingPower
 
 NAME = "narrowing"
 ROUNDS = 3
@@ -81,6 +81,9 @@ def _implied(made: Step, values: Values) -> tuple[Interval, ...]:
         return () if made.ieee else (_from_zero(),)
     if isinstance(made, Applied):
         return () if made.function.inverse is None else (made.function.inverse(result),)
+    if isinstance(made, Paired):
+        a, b = made.operands(values)
+        return made.pair.inverse(a, b, result)
     if made.op == "neg":
         return (neg(result),)
     if made.op in _OF_TWO and made.args[0] != made.args[1]:

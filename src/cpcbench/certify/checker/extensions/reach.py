@@ -21,24 +21,24 @@ from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.trees import NATURAL, Place, is_inside, tokens_of
 from cpcbench.certify.checker.ground.clock import look_at_clock
-from cpcbench.certify.checker.ground.fields import field, only, text
+from cpcbench.certify.checker.ground.fields import doubles, field, only, text
 from cpcbench.certify.checker.ground.verdict import RejectedError
 
 INSIDE = "b"
 MOST_OPEN = 100_000
-_SPLIT = re.compile(r"u([0-9]{1,6}):(-?[0-9]{1,40}(?:\.[0-9]{1,40})?(?:e[+-]?[0-9]{1,3})?)", re.ASCII)
+_SPLIT = re.compile(r"u([0-9]{1,6}):([0-9]{1,9})", re.ASCII)
 _FACE = re.compile(r"([lh])([0-9]{1,6})", re.ASCII)
 
 
 def check_outside(subject: Subject, data: object, upper: float | None) -> int:
     """Rejects unless every value outside the subject's bounds is above `upper`, or there is none where that is None;
     gives the number of leaves."""
-    only(data, {"box", "tree"})
+    only(data, {"box", "tree", "at"})
     if subject.part == "thin":
         raise RejectedError("reach: thin sets need a box with all its ends")
     subject.rests_on.add("reach")
     link = outside_of(subject)
-    tokens = tokens_of(text(field(data, "tree")))
+    tokens, places = tokens_of(text(field(data, "tree"))), doubles(field(data, "at"))
     limit = infinite(1) if upper is None else of_double(upper)
     waiting = [Place(link.box, link.box)]
     leaves = 0
@@ -46,7 +46,7 @@ def check_outside(subject: Subject, data: object, upper: float | None) -> int:
         if not waiting or len(waiting) > MOST_OPEN:
             raise RejectedError(f"reach: the tree goes on too long, at token {number}")
         try:
-            parts = _follow(link, token, waiting.pop(), tuple(subject.bounds), limit)
+            parts = _follow(link, token, places, waiting.pop(), tuple(subject.bounds), limit)
         except RejectedError as trouble:
             raise RejectedError(f"reach, at token {number}: {trouble}") from None
         leaves += not parts
@@ -79,7 +79,7 @@ def face(link: Link, box: Box, axis: int, rising: bool) -> Box:
     return (*box[:axis], (end, end), *box[axis + 1 :])
 
 
-def _follow(link: Link, token: str, place: Place, inner: Box, limit: End) -> list[Place]:
+def _follow(link: Link, token: str, places: list[float], place: Place, inner: Box, limit: End) -> list[Place]:
     """Checks one token; gives the parts that follow it, none for a leaf."""
     if token == INSIDE:
         if not is_inside(place.whole, inner):
@@ -94,9 +94,9 @@ def _follow(link: Link, token: str, place: Place, inner: Box, limit: End) -> lis
     if turned is not None:
         return [Place(face(link, place.box, _axis(link, turned[2]), turned[1] == "l"), place.whole)]
     cut = _SPLIT.fullmatch(token)
-    if cut is None:
+    if cut is None or int(cut[2]) >= len(places):
         raise RejectedError(f"{token[:40]!r} is no token")
-    axis, middle = _axis(link, cut[1]), float(cut[2])
+    axis, middle = _axis(link, cut[1]), places[int(cut[2])]
     low, high = place.box[axis]
     if not low < middle < high:
         raise RejectedError(f"{middle!r} is not inside ({low!r}, {high!r})")

@@ -13,7 +13,7 @@ from fractions import Fraction
 from cpcbench.certify.checker.core.intervals import Interval
 from cpcbench.certify.checker.core.link import Box, Link
 from cpcbench.certify.checker.core.program import Program
-from cpcbench.certify.checker.core.steps import Applied, FixedPower, Step, Values, VaryingPower, WholePower
+from cpcbench.certify.checker.core.steps import Applied, FixedPower, Paired, Step, Values, VaryingPower, WholePower
 from cpcbench.certify.checker.core.task import Task
 from cpcbench.certify.checker.extensions.narrowing import below, narrowed
 from cpcbench.certify.checker.ground.verdict import RejectedError
@@ -31,6 +31,8 @@ def is_settled(made: Step, values: Values) -> bool:
     if isinstance(made, Applied):
         domain = made.function.domain
         return made.function.continuous and (domain.closed or domain.holds(operands[0]))
+    if isinstance(made, Paired):
+        return made.pair.continuous
     if made.op == "div":
         return _is_away(operands[1])
     if isinstance(made, WholePower):

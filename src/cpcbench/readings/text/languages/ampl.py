@@ -40,8 +40,10 @@ def _language(names: list[str]) -> Language:
             ),
             "erf": refused("AMPL", "erf"),
             "round": EVEN,
+            **{op: call(name, 2) for op, name in (("min", "min"), ("max", "max"), ("arctan2", "atan2"))},
             # AMPL has no sign function
             "sign": Form(ATOM, ("(if ", compared, " > 0 then 1 else if ", compared, " < 0 then -1 else 0)")),
+            "whole": refused("AMPL", "whole: declare the variable a whole number"),
             "where": Form(ATOM, ("(if ", Slot(0), " then ", Slot(1), " else ", Slot(2), ")")),
         }
     )

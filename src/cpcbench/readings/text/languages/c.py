@@ -15,7 +15,7 @@ LIBM = {
     "sqrt": "sqrt", "ln": "log", "exp": "exp", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin",
     "arccos": "acos", "arctan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "arcsinh": "asinh",
     "arccosh": "acosh", "arctanh": "atanh", "log10": "log10", "log2": "log2", "log1p": "log1p", "expm1": "expm1",
-    "cbrt": "cbrt", "erf": "erf", "abs": "fabs", "floor": "floor", "ceil": "ceil", "round": "rint",
+    "cbrt": "cbrt", "erf": "erf", "hypot": "hypot", "abs": "fabs", "floor": "floor", "ceil": "ceil", "round": "rint",
 }  # fmt: skip
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 
@@ -65,7 +65,15 @@ class CTarget:
 _OTHER: dict[str, Callable[..., str]] = {
     "neg": lambda a: f"-{a}",
     "pow": lambda a, p: f"isunordered({a}, {p}) ? NAN : pow({a}, {p})",  # pow(NAN, 0) and pow(1, NAN) are 1
+    "whole": lambda a: a,
     "sign": lambda a: f"{a} > 0 ? 1.0 : {a} < 0 ? -1.0 : {a} + 0.0",
+    "min": lambda a, b: f"isunordered({a}, {b}) ? NAN : {b} < {a} ? {b} : {a}",
+    "max": lambda a, b: f"isunordered({a}, {b}) ? NAN : {b} > {a} ? {b} : {a}",
+    "arctan2": lambda y, x: f"atan2({y} + 0.0, {x} + 0.0)",  # no -0.0
+    "mod": lambda a, b: (
+        f"fmod({a}, {b}) == 0 ? copysign(0.0, {b}) : "
+        f"(fmod({a}, {b}) < 0) != ({b} < 0) ? fmod({a}, {b}) + {b} : fmod({a}, {b})"
+    ),
     "lt": lambda a, b: f"isunordered({a}, {b}) ? NAN : (double)({a} < {b})",
     "le": lambda a, b: f"isunordered({a}, {b}) ? NAN : (double)({a} <= {b})",
     "where": lambda test, yes, no: f"isnan({test}) ? NAN : {test} != 0 ? {yes} : {no}",
@@ -82,6 +90,7 @@ def _inside(span: Span) -> Callable[..., str]:
 _RELATIONS: dict[str, Callable[..., str]] = {
     **{relation: _inside(span) for relation, span in SPANS.items()},
     "nonzero": lambda a: f"{a} > 0 || {a} < 0",
+    "whole": lambda a: f"{a} == floor({a})",
     "finite": lambda a: f"fabs({a}) <= 1.7976931348623157e308",
     "power": lambda a, p: f"({a} > 0 && {p} == {p}) || ({a} == 0 && {p} >= 0) || ({a} < 0 && {p} == floor({p}))",
     "strict power": lambda a, p: f"({a} > 0 && {p} == {p}) || ({a} == 0 && {p} >= 0)",

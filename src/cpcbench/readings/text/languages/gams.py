@@ -11,7 +11,7 @@ from cpcbench.expr.functions import KINKS
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.printer import ATOM, MUL, Form, Language, Slot, call, power
 from cpcbench.readings.reals.reference import constant_values
-from cpcbench.readings.text.languages.modelling import EVEN, both_branches, careful, made_of, stated
+from cpcbench.readings.text.languages.modelling import EVEN, both_branches, careful, made_of, refused, stated
 from cpcbench.readings.text.languages.reserved import GAMS
 from cpcbench.readings.text.model import Exported, Model, free_word, plain_names
 from cpcbench.readings.text.numbers import of_double
@@ -64,7 +64,9 @@ def _language(root: Expr, names: list[str]) -> Language:
             "cbrt": Form(MUL, ("sign(", Slot(0), ")*abs(", Slot(0), ")**(1/3)")),
             "erf": Form(ATOM, ("(2*errorf(", Slot(0, ATOM), "*sqrt(2)) - 1)")),  # errorf is the normal distribution
             "round": EVEN,
+            **{op: call(op, 2) for op in ("min", "max", "arctan2")},
             "pow": raised,
+            "whole": refused("GAMS", "whole: declare the variable a whole number"),
             "where": call("ifthen", 3),
         }
     )

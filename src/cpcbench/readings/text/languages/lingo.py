@@ -40,11 +40,14 @@ def _language(names: list[str]) -> Language:
             "cbrt": Form(MUL, ("@SIGN(", inside, ")*@ABS(", inside, ")^(1/3)")),
             "erf": Form(ATOM, ("(2*@PSN(", Slot(0, ATOM), "*@SQRT(2)) - 1)")),  # the normal distribution
             "ceil": Form(ATOM, ("(@FLOOR(", inside, ") + @IF(@FLOOR(", inside, ") #LT# ", compared, ", 1, 0))")),
+            **{op: call(name, 2) for op, name in (("min", "@SMIN"), ("max", "@SMAX"), ("arctan2", "@ATAN2"))},
+            "mod": refused("LINGO", "mod with the sign of the divisor"),
             "round": refused("LINGO", "round to the even of two neighbours"),
             "floor": Form(ATOM, ("(@FLOOR(", inside, ") - @IF(", compared, " #LT# @FLOOR(", inside, "), 1, 0))")),
             "sign": Form(ATOM, ("@IF(", compared, " #EQ# 0, 0, @SIGN(", inside, "))")),
             "lt": comparison(" #LT# "),
             "le": comparison(" #LE# "),
+            "whole": refused("LINGO", "whole: declare the variable a whole number"),
             "where": call("@IF", 3),
         }
     )

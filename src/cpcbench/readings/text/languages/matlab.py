@@ -45,6 +45,14 @@ _LANGUAGE = Language(
         "cbrt": call("nthroot_"),
         "round": call("even_"),
         "sign": call("sign", finite=True),
+        "whole": call("whole_"),
+        "min": call("min", 2, finite=True),
+        "max": call("max", 2, finite=True),
+        "hypot": call("hypot", 2, overflows=True),
+        "arctan2": Form(  # no negative zero
+            ATOM, ("atan2(", Slot(0, ADD, finite=True), " + 0, ", Slot(1, ADD, finite=True), " + 0)")
+        ),
+        "mod": call("mod_", 2, finite=True),
         # arguments are computed before a call, so the branches are handed over uncomputed
         "where": Form(ATOM, ("choose_(", Slot(0), ", @() ", Slot(1), ", @() ", Slot(2), ")")),
         "given": Form(ATOM, ("choose_(", Slot(0, ADD, finite=True), " >= 0, @() ", Slot(1), ", @() checked_(NaN))")),
@@ -76,11 +84,24 @@ function v = nthroot_(v)
 v = nthroot(v, 3);
 end
 
+function v = whole_(v)
+if v ~= floor(v)
+    error('undefined');
+end
+end
+
 function w = even_(v)  % halves to the even neighbour
 w = round(v);
 if abs(v - fix(v)) == 0.5
     w = 2 * round(v / 2);
 end
+end
+
+function v = mod_(v, w)
+if w == 0
+    error('undefined');
+end
+v = mod(v, w);
 end
 
 function v = choose_(test, yes, no)

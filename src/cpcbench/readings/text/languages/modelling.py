@@ -61,7 +61,7 @@ def stated(model: Model, language: Callable[[Expr], Language], between: str) -> 
 
 def made_of(log: str, exp: str, sqrt: str) -> Forms:
     """Functions that these languages lack, made of those that they have, by their names there."""
-    whole, term, factor = Slot(0), Slot(0, MUL, minus=False), Slot(0, ATOM)
+    whole, term, factor, other = Slot(0), Slot(0, MUL, minus=False), Slot(0, ATOM), Slot(1, ATOM)
     return {
         "log2": Form(ATOM, (f"({log}(", whole, f")/{log}(2))")),
         "log10": Form(ATOM, (f"({log}(", whole, f")/{log}(10))")),
@@ -69,6 +69,8 @@ def made_of(log: str, exp: str, sqrt: str) -> Forms:
         "expm1": Form(ATOM, (f"({exp}(", whole, ") - 1)")),
         "arcsinh": Form(ATOM, (f"{log}(", factor, f" + {sqrt}(", factor, "*", factor, " + 1))")),
         "arccosh": Form(ATOM, (f"{log}(", factor, f" + {sqrt}(", factor, f" - 1)*{sqrt}(", factor, " + 1))")),
+        "hypot": Form(ATOM, (f"{sqrt}(", factor, "*", factor, " + ", other, "*", other, ")")),
+        "mod": Form(ATOM, ("(", term, " - ", other, "*floor(", factor, "/", other, "))")),
         "arctanh": Form(ATOM, (f"({log}((1 + ", term, ")/(1 - ", term, "))/2)")),
     }
 

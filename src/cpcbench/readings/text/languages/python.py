@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from cpcbench.expr.nodes import double
-from cpcbench.expr.printer import ADD, ARITHMETIC, ATOM, Form, Language, Slot, call, leaf, lines, variable
+from cpcbench.expr.printer import ADD, ARITHMETIC, ATOM, POW, Form, Language, Slot, call, leaf, lines, variable
 from cpcbench.readings.text.languages.reserved import PYTHON
 from cpcbench.readings.text.model import Exported, Model, free_word
 from cpcbench.readings.text.steps import steps
@@ -47,6 +47,14 @@ _LANGUAGE = Language(
         "ceil": Form(ATOM, ("float(math.ceil(", Slot(0), "))")),
         "round": Form(ATOM, ("float(round(", Slot(0), "))")),
         "sign": call("_sign", finite=True),
+        "whole": call("_whole"),
+        "min": call("min", 2, finite=True),
+        "max": call("max", 2, finite=True),
+        "hypot": call("math.hypot", 2, overflows=True),
+        "arctan2": Form(  # no -0.0
+            ATOM, ("math.atan2(", Slot(0, ADD, finite=True), " + 0.0, ", Slot(1, ADD, finite=True), " + 0.0)")
+        ),
+        "mod": Form(ATOM, ("(", Slot(0, POW, finite=True), " % ", Slot(1, POW, finite=True), ")")),
         "where": Form(ATOM, ("(", Slot(1), " if ", Slot(0), " else ", Slot(2), ")")),
         "given": Form(ATOM, ("(", Slot(1), " if ", Slot(0, ADD, finite=True), " >= 0.0 else _finite(math.nan))")),
     },
@@ -69,6 +77,12 @@ def _finite(value):
 
 def _sign(value):
     return float((value > 0.0) - (value < 0.0))
+
+
+def _whole(value):
+    if value != math.floor(value):
+        raise ValueError("not a whole number")
+    return value
 
 
 

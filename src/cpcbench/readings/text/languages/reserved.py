@@ -31,12 +31,12 @@ _MATLAB = """
     break case catch classdef continue else elseif end for function global if otherwise parfor persistent return
     spmd switch try while sqrt log exp sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh log10 log2 log1p
     expm1 erf nthroot abs floor ceil round fix sign pi nan isreal isfinite error numel x y v w
-    checked_ choose_ nthroot_ even_
+    min max hypot atan2 mod checked_ choose_ nthroot_ even_ mod_
 """
 _PYTHON = """
     false none true and as assert async await break class continue def del elif else except finally for from
     global if import in is lambda nonlocal not or pass raise return try while with yield math float len all map
-    x v lower upper abs round valueerror zerodivisionerror overflowerror
+    x v lower upper abs min max round valueerror zerodivisionerror overflowerror
 """
 
 AMPL, C, GAMS, LINGO, MATLAB, PYTHON = (

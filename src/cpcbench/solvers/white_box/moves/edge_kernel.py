@@ -50,6 +50,8 @@ def operands(root: Expr, rule: str, lower: tuple[float, ...], upper: tuple[float
         even = part.op == "pow" and id(part.args[1]) in free and values[id(part.args[1])] in (2.0, 4.0, 6.0)
         if even or part.op == "abs":
             found.append(part.args[0])
+        elif part.op in ("min", "max"):
+            found.append(part.args[0] - part.args[1])
     own = [edge for edge in dict.fromkeys(found) if variables(edge)]
     if len(postorder(*_parts(own, len(lower)))) > MOST_NODES:
         own = []

@@ -12,6 +12,7 @@ from cpcbench.certify.checker.core.facts import (
     Domain,
     Function,
     Reach,
+    WholeNumbers,
     bent,
     number,
     rises_at_0,
@@ -200,5 +201,6 @@ FUNCTIONS: dict[str, Function] = {
         sign, LINE, step_slope, beside=sign_beside, ends=(Reach(number(-1), 0), Reach(number(1), 0))
     ),
     "ceil": Function(ceil, LINE, step_slope, beside=ceil_beside, ends=(BACK, AWAY)),
+    "whole": Function(lambda a: a, WholeNumbers(), lambda a, value: single(1), lambda value: value, continuous=True),
     "round": Function(nearest, LINE, step_slope, ends=(BACK, AWAY)),
 }  # fmt: skip

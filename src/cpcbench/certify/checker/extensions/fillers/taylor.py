@@ -121,7 +121,7 @@ def _sqrt(part: Expr, a: Series) -> Series:
     return y
 
 
-def _function(part: Expr, a: Series) -> Series | None:
+def _function(part: Expr, a: Series, *_more: Series) -> Series | None:
     """y' = a' d with the derivative d or, if that is 1/b, y' b = a'; d and b may have y in them."""
     known = FUNCTIONS.get(part.op)
     if known is None or known.derivative is None:

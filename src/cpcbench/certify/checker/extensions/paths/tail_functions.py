@@ -111,12 +111,12 @@ def absolute(a: Tail) -> Tail:
 
 
 def combined(op: str, a: Tail, b: Tail) -> Tail | None:
-    """The arithmetic of two operands, but for powers."""
+    """The arithmetic of two operands, but for powers; of other functions nothing is known."""
     if op in ("add", "sub"):
         return added(a, b if op == "add" else negated(b))
     if op == "given":
         return b if less(constant(0), a, strict=False) else None
-    return multiplied(a, b) if op == "mul" else divided(a, b)
+    return multiplied(a, b) if op == "mul" else divided(a, b) if op == "div" else None
 
 
 def whole_power(a: Tail, n: int) -> Tail | None:
