@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from cpcbench.certify.certificate.check import check
     from cpcbench.certify.making import certify
     from cpcbench.certify.systems.solving import solve_system
+    from cpcbench.entrance.models.casadi import from_casadi
+    from cpcbench.entrance.models.files import read
+    from cpcbench.entrance.models.pyomo import from_pyomo
     from cpcbench.entrance.symbolic import from_sympy
     from cpcbench.entrance.trace import trace
     from cpcbench.errors import CpcbenchError
@@ -31,9 +34,9 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "CpcbenchError", "Problem", "Solver", "__version__", "black_box", "certify", "check", "from_sympy", "minimize",
-    "parse", "problem", "problems", "read_log", "register", "register_solver", "run", "solve_system", "solver",
-    "solvers", "trace", "verify",
+    "CpcbenchError", "Problem", "Solver", "__version__", "black_box", "certify", "check", "from_casadi", "from_pyomo",
+    "from_sympy", "minimize", "parse", "problem", "problems", "read", "read_log", "register", "register_solver", "run",
+    "solve_system", "solver", "solvers", "trace", "verify",
 ]  # fmt: skip
 
 _HOMES = {
@@ -51,7 +54,10 @@ _HOMES = {
     "run": "cpcbench.experiment.runner",
     "solve_system": "cpcbench.certify.systems.solving",
     "solver": "cpcbench.solvers.registry",
+    "from_casadi": "cpcbench.entrance.models.casadi",
+    "from_pyomo": "cpcbench.entrance.models.pyomo",
     "from_sympy": "cpcbench.entrance.symbolic",
+    "read": "cpcbench.entrance.models.files",
     "trace": "cpcbench.entrance.trace",
     "verify": "cpcbench.experiment.verify.verification",
 }

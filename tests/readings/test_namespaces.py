@@ -120,6 +120,8 @@ POISON = [
     ("arccosh(x1) + log10(x1) - cbrt(x1)", [0.5, 8.0], [0.0, 1 / math.sqrt(63) + 1 / (8 * math.log(10)) - 1 / 12]),
     ("where(x1 < 0, 0*x1, log1p(x1) + expm1(x1) + erf(x1))", [-3.0, 0.0], [0.0, 2.0 + 2.0 / math.sqrt(math.pi)]),
     ("arctanh(x1)*ceil(x1) + round(x1)*arccos(x1)", [1.0, 0.25], [0.0, 16.0 / 15.0]),
+    ("sqrt(where(x1 <= 2, 4, undefined))*x1", [1.0, 3.0], [2.0, 0.0]),
+    ("where(x1 < 0 or x1 > 2 and not x1 == 3, sqrt(x1 - 2), x1)", [-1.0, 3.0, 6.0], [0.0, 1.0, 0.25]),
     ("where(1 < 2, x1, ln(x1))", [-3.0], [1.0]),
     ("where(x1 < 1, 2, 3)", [-3.0], [0.0]),
     ("where(ln(x1) < 0, x1, 2*x1)", [-3.0, 0.5, 3.0], [0.0, 1.0, 2.0]),

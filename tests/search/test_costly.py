@@ -139,6 +139,8 @@ WAYS: list[dict[str, Any]] = [
     {"batch": 7},
     {"batch": 7, "x0": [[0.1, 0.2], [0.3, 0.3], [0.1, 0.2]]},
     {"known": ([[0.25, 0.25]], [0.07])},
+    {"constraints": ["x1 + x2 <= 0.5"], "tolerance": 1e-3},
+    {"integrality": [1, 0]},
     {"asynchronous": True},
 ]
 
@@ -159,7 +161,8 @@ def test_a_search_cut_off_anywhere_ends_as_if_it_had_not_been(
     fun = Noted()
     found = cpc.minimize(fun, BOX, budget=120, rng=5, state=state, **way)
     assert bits(found) == bits(whole)
-    assert (found.nrecalled, len(fun.calls)) == (left, 120 - left)
+    assert found.nrecalled == left
+    assert len(fun.calls) == 120 - left or ("constraints" in way and len(fun.calls) < 120 - left)  # not called outside
     assert [line.rpartition(b",")[0] for line in state.read_bytes().splitlines()] == [
         line.rpartition(b",")[0] for line in content.splitlines()
     ]  # but for the seconds

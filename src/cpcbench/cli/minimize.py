@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 def minimize(
     problem: Annotated[
         str,
-        typer.Argument(metavar="PROBLEM", help="An id, a formula in quotes, or module:function or file.py:function."),
+        typer.Argument(
+            metavar="PROBLEM", help="An id, a formula in quotes, module:function, file.py:function, or a model."
+        ),
     ],
     bounds: BoundsOption = None,
     subject_to: SubjectOption = None,
@@ -80,6 +82,8 @@ def minimize(
     cpcbench minimize model.py:cost --bounds 0:1,0:1,-5:5 --budget 2000 --log runs.csv --state search.state
 
     cpcbench minimize "x1 + x2" --bounds -2:2 --subject-to "x1^2 + x2^2 <= 1" --subject-to "x1 >= x2"
+
+    cpcbench minimize model.nl --seconds 20
 
     A function is called; with --method white-box it is read as a formula first.
     """

@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"\s*[\w-]{1,60}\s*")
 PLACE = re.compile(r"(?:[\w./\\ -]+\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*")
+MODEL = re.compile(r".+\.(?:nl|mbx|bch)", re.IGNORECASE)
 VARIABLE = re.compile(r"\bx[0-9]+\b")
 
 ProblemWord = Annotated[
     str,
     typer.Argument(
         metavar="PROBLEM",
-        help="An id such as CPC-DF3 or df3; with --bounds a formula in quotes or a function, model.py:cost.",
+        help="An id such as CPC-DF3 or df3, a model (.nl, .mbx, .bch); with --bounds a formula or model.py:cost.",
     ),
 ]
 PointWords = Annotated[
@@ -59,11 +60,15 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for program
 def read_problem(
     word: str, n: int | None, rule: str, bounds: str | None, subject_to: Sequence[str] | None = None
 ) -> Problem:
-    """A problem of the suite, or one made from a formula or from a Python function that is read, under constraints."""
+    """A problem of the suite, or one made from a formula, a model file or a Python function, under constraints."""
     return _read(word, n, rule, bounds).subject_to(*subject_to or ())
 
 
 def _read(word: str, n: int | None, rule: str, bounds: str | None) -> Problem:
+    if MODEL.fullmatch(word):
+        if n is not None or bounds is not None:
+            raise CpcbenchError(f"{shortened(word)} has variables and bounds of its own: leave --n and --bounds away")
+        return cpc.read(word, rule=rule)
     if bounds is None:
         return _named(word, n, rule)
     if PLACE.fullmatch(word):

@@ -130,7 +130,7 @@ class _Run:
         arguments = [self.values[id(a)] for a in node.args]
         if node.op in COMPARISONS:
             arguments[0] = self.array(node.args[0])
-        elif node.op == "where":
+        elif node.op in ("where", "given"):
             arguments = [arguments[0], *map(self.array, node.args[1:])]
         elif node.op in PAIRS:
             arguments = [self.array(a) for a in node.args]

@@ -1,0 +1,1 @@
+"""Models of other systems, read as problems: one file a format or a library."""
