@@ -13,8 +13,6 @@ from cpcbench.expr.functions import FUNCTIONS, PAIRS
 from cpcbench.expr.nodes import ARITY
 
 ALL = [*FUNCTIONS, *PAIRS]
-NEVER_CUT = {"tan", "sign"}
-"""Their values say nothing of their operands."""
 
 
 @pytest.mark.parametrize("op", ALL)
@@ -22,8 +20,8 @@ def test_points_boxes_cuts_and_checks(op: str) -> None:
     row = found(op, points=300, boxes=600, checks=8)
     assert row.wrong == 0, row
     assert row.ulps <= 4
-    assert row.checks > 8
-    assert (row.cut > 0) == (op not in NEVER_CUT)
+    assert row.checks >= 8
+    assert row.cut > 0
 
 
 @pytest.mark.parametrize("op", ALL)
