@@ -66,7 +66,7 @@ def by_sympy(problem: Problem, points: Floats) -> str:
     for point in points.tolist():
         numbers = [sympy.Rational(*value.as_integer_ratio()) for value in point]
         found: Any = expression.xreplace(dict(zip(symbols, numbers, strict=True)))
-        found = found.doit().evalf(30) if hasattr(found, "doit") else found
+        found = found.doit().evalf(30, maxn=2000) if hasattr(found, "doit") else found
         values.append(float(found) if found.is_real and found.is_finite else math.nan)
     return apart(problem(points), np.array(values))
 
