@@ -30,7 +30,8 @@ def from_sympy(
 ) -> Problem:
     """The problem that a SymPy expression is; `symbols` is the order of its variables, by name if not given.
 
-    Symbols that are assumed to be integers are whole numbers here. What SymPy simplified before, such as x/x to 1, is lost: it changes where an expression is defined.
+    Symbols that are assumed to be integers are whole numbers here. What SymPy simplified before, such as x/x to 1, is
+    lost: it changes where an expression is defined.
     """
     sympy = sympy_itself()
     if not isinstance(expression, sympy.Expr):  # SymPy would evaluate text
