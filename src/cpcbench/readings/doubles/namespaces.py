@@ -182,6 +182,8 @@ def _operation(op: str, xp: Any) -> Callable[..., Array]:
     """The library's function; some have `asin`, others `arcsin`."""
     if op in OPERATORS:
         return OPERATORS[op]
+    if op == "arctan2":
+        return lambda y, x: xp.arctan2(xp.where(y == 0, 0.0, y), xp.where(x == 0, 0.0, x))  # no -0.0
     name = NAMES.get(op, op)
     for spelling in (name, name.replace("arc", "a", 1)):
         found: Any = getattr(xp, spelling, None)
