@@ -141,3 +141,11 @@ def test_what_says_so_already_stays_and_integrality_needs_numbers() -> None:
         cpc.parse("x1", [(0.25, 0.75)], integrality=1)
     found = cpc.minimize(cpc.problem("CPC-DF6", n=2), integrality=[1, 1], budget=2000, rng=0)
     assert found.x is None or all(x == round(x) for x in found.x.tolist())
+
+
+def test_functions_and_symbols_may_be_whole() -> None:
+    sympy = pytest.importorskip("sympy")
+    p = cpc.trace(lambda x: (x[0] - 3.4) ** 2 + x[1], [(0, 9), (0, 1)], integrality=[1, 0])
+    assert p.formula == "(whole(x1) - 3.4)^2 + x2"
+    k, y = sympy.Symbol("k", integer=True), sympy.Symbol("y")
+    assert cpc.from_sympy(k * y, [(0, 9), (0, 1)]).formula in ("whole(k)*y", "y*whole(k)")

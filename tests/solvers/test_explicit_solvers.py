@@ -13,6 +13,7 @@ import pytest
 
 import cpcbench as cpc
 from cpcbench.errors import CpcbenchError
+from cpcbench.expr.functions import PAIRS
 from cpcbench.solvers.adapters import explicit
 from cpcbench.solvers.registry import LIBRARIES, solver
 from cpcbench.solvers.run import Outcome, run_once
@@ -56,6 +57,23 @@ def test_the_translation_is_the_formula_and_its_conditions(name: str) -> None:
     thin = any(c.exponent is not None for c in problem.conditions)
     assert thin or all(g.value >= -1e-9 for g, _ in whole.at_least)
     assert len(whole.at_least) >= sum(c.relation != "finite" for c in problem.conditions)
+
+
+def test_functions_made_of_others_have_their_values() -> None:
+    table = {op: lifted(f) for op, f in FLOATS.items()}
+    for op in explicit.made_of(table):
+        x = [1.7, 0.4] if op == "arccosh" else [0.3, -0.4]
+        problem = cpc.parse(f"{op}({'x1, x2' if op in PAIRS else 'x1'})", bounds=[(-5.0, 5.0)] * 2)
+        found = explicit.translated(problem, [Number(v) for v in x], table, "test", 0.0)
+        assert found.value.value == pytest.approx(problem(x), rel=1e-13), op
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_functions_made_of_others_are_minimised(name: str) -> None:
+    problem = cpc.parse("max(x1, 1 - x1) + log10(x2 + 2) + expm1(x2)^2", bounds=[(-1.0, 2.0), (0.0, 1.0)])
+    found = run(name, problem)
+    assert found.x is not None
+    assert found.x == pytest.approx((0.5, 0.0), abs=1e-3)
 
 
 @pytest.mark.parametrize(("name", "slack"), [("maingo", 1e-12), ("scip", 1e-6)])

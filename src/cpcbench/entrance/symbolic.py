@@ -14,7 +14,7 @@ from cpcbench.expr.nodes import Expr, node, num, pi, var
 from cpcbench.expr.tests import Truth, compared, joined, opposite
 from cpcbench.expr.words import word
 from cpcbench.problems.problem import Problem
-from cpcbench.problems.user import Bounds, pairs_of
+from cpcbench.problems.user import Bounds, pairs_of, with_integrality
 from cpcbench.readings.text.symbolic import sympy_itself
 
 RELATIONS = {"<": "less", "<=": "less_equal", ">": "greater", ">=": "greater_equal", "==": "equal", "!=": "not_equal"}
@@ -30,7 +30,8 @@ def from_sympy(
 ) -> Problem:
     """The problem that a SymPy expression is; `symbols` is the order of its variables, by name if not given.
 
-    What SymPy simplified before, such as x/x to 1, is lost: it changes where an expression is defined.
+    Symbols that are assumed to be integers are whole numbers here. What SymPy simplified before, such as x/x to 1, is
+    lost: it changes where an expression is defined.
     """
     sympy = sympy_itself()
     if not isinstance(expression, sympy.Expr):  # SymPy would evaluate text
@@ -46,7 +47,8 @@ def from_sympy(
         raise CpcbenchError(f"bounds for {len(pairs)} variables, but the expression has {len(free)}: {free}")
     made = _Reader(sympy, {symbol: var(i) for i, symbol in enumerate(free)}).read(expression)
     lower, upper = zip(*pairs, strict=True)
-    return Problem(id, made, lower, upper, rule=rule, names=[str(symbol) for symbol in free])
+    problem = Problem(id, made, lower, upper, rule=rule, names=[str(symbol) for symbol in free])
+    return with_integrality(problem, [bool(symbol.is_integer) for symbol in free])
 
 
 class _Reader:

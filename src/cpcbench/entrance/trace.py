@@ -19,7 +19,7 @@ from cpcbench.expr.functions import undefined, variables
 from cpcbench.expr.nodes import Expr
 from cpcbench.points import search_box
 from cpcbench.problems.problem import Problem
-from cpcbench.problems.user import Bounds, on_box, pairs_of
+from cpcbench.problems.user import Bounds, on_box, pairs_of, with_integrality
 
 MOST_PATHS = 1000
 
@@ -34,6 +34,7 @@ def trace(
     rule: str = "ieee",
     paths: int = MOST_PATHS,
     check: bool = True,
+    integrality: Any = None,
 ) -> Problem:
     """The problem that a function of NumPy or `math` code is: `trace(lambda x: np.log(x[0] - x[1]**2), bounds)`.
 
@@ -41,7 +42,7 @@ def trace(
     branches (at most `paths`). What raises, or gives NaN or infinity, is undefined. The formula is then compared with
     the function at points of the box, on both sides of branches and near the domain's edges; a difference is an error
     that says where, a value where the formula has none a warning (`check=False` leaves that out). What cannot be read
-    is refused with the line that does it.
+    is refused with the line that does it. `integrality` says, by 1 and 0, which variables are whole numbers.
     """
     if not callable(fun):
         raise CpcbenchError(f"trace reads a function, not {fun!r}: a formula as text is read by parse")
@@ -57,7 +58,7 @@ def trace(
     if check:
         part = problem if problem.bounded else on_box(problem, *search_box(problem.lower, problem.upper))
         compare(part, lambda x: fun(x, *args))
-    return problem
+    return with_integrality(problem, integrality)
 
 
 def formula_of(fun: Callable[..., Any], n: int, args: tuple[Any, ...] = (), paths: int = MOST_PATHS) -> Expr:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpcbench.points import Floats, search_box
 from cpcbench.problems.problem import Problem
@@ -14,7 +15,7 @@ from cpcbench.solvers.least_squares.squares import residuals
 from cpcbench.solvers.white_box.limits import Watch
 from cpcbench.solvers.white_box.result import WhiteBoxResult
 from cpcbench.solvers.white_box.solver import solve_expression
-from cpcbench.solvers.whole import rounded, told_whole, whole_variables, with_whole_numbers
+from cpcbench.solvers.whole import Told, first_look, rounded, whole_variables, with_whole_numbers
 
 GROWTH, NEAR, BOXES = 10.0, 0.01, 6
 """A side without a bound is so many times as far away after the best point came within this share of the box to it;
@@ -40,11 +41,9 @@ def solve_anywhere(
     """
     whole = whole_variables(problem)
     if whole.any():
-        found = solve_anywhere(
-            rounded(problem, whole), rng, seconds=seconds, budget=budget, watch=told_whole(watch, whole),
-            starts=starts, **settings,
-        )  # fmt: skip
-        return with_whole_numbers(found, whole)
+        return _with_whole_variables(
+            problem, whole, rng, seconds, budget, {"watch": watch, "starts": starts, **settings}
+        )
     if problem.bounded:
         return solve_expression(problem, rng, seconds=seconds, budget=budget, watch=watch, starts=starts, **settings)
     free = np.isinf(problem.lower).all() and np.isinf(problem.upper).all()
@@ -52,6 +51,25 @@ def solve_anywhere(
     if parts is not None:
         return solve_squares(problem, parts, rng, seconds=seconds, budget=budget, watch=watch, starts=starts)
     return _in_growing_box(problem, rng, seconds, budget, {"watch": watch, "starts": starts, **settings})
+
+
+def _with_whole_variables(
+    problem: Problem,
+    whole: NDArray[np.bool_],
+    rng: np.random.Generator,
+    seconds: float,
+    budget: int | None,
+    settings: dict[str, Any],
+) -> WhiteBoxResult:
+    told = Told(settings["watch"], whole)
+    first = first_look(problem, whole, rng, seconds, budget, told, settings["starts"])
+    known = [each for each in (settings["starts"], None if first.x is None else first.x[None]) if each is not None]
+    settings |= {"watch": told, "starts": np.concatenate(known) if known else None}
+    told.before = first.nfev
+    left = None if budget is None else max(1, budget - first.nfev)
+    found = solve_anywhere(rounded(problem, whole), rng, seconds=0.5 * seconds, budget=left, **settings)
+    found.evaluations, found.seconds = found.evaluations + first.nfev, found.seconds + first.seconds
+    return with_whole_numbers(found, whole)
 
 
 def _in_growing_box(

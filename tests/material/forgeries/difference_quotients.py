@@ -60,10 +60,10 @@ def _pairs(r: random.Random, found: list[Fraction]) -> list[tuple[Fraction, Frac
     return r.sample(every, min(4, len(every)))
 
 
-def function(r: random.Random, tally: Tally) -> None:
+def function(r: random.Random, tally: Tally, op: str = "") -> None:
     ends = nasty.pair(r)
     a = nasty.interval(ends)
-    op = r.choice(list(FUNCTIONS))
+    op = op or r.choice(list(FUNCTIONS))
     value, state = FUNCTIONS[op].over(a)
     if not FUNCTIONS[op].domain.is_connected and state != intervals.EVERYWHERE:
         return
@@ -120,9 +120,10 @@ def quotient(r: random.Random, tally: Tally) -> None:
     _judge(tally, "slope: denominator", below, list(down))
 
 
-def pair(r: random.Random, tally: Tally) -> None:
+def pair(r: random.Random, tally: Tally, op: str = "") -> None:
     """The slopes of a function of two operands, with one of these held still."""
-    first, second, op = nasty.pair(r), nasty.pair(r), r.choice(list(PAIRS))
+    first, second = nasty.pair(r), nasty.pair(r)
+    op = op or r.choice(list(PAIRS))
     a, b = nasty.interval(first), nasty.interval(second)
     value, state = PAIRS[op].over(a, b)
     if state != intervals.EVERYWHERE:

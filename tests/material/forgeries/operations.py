@@ -54,9 +54,9 @@ def judged(
     tally.judge(kind, False, "")
 
 
-def unary(r: random.Random, tally: Tally) -> None:
+def unary(r: random.Random, tally: Tally, op: str = "") -> None:
     ends = nasty.pair(r)
-    op = r.choice(["neg", *FUNCTIONS])
+    op = op or r.choice(["neg", *FUNCTIONS])
     a = nasty.interval(ends)
     found, state = (intervals.neg(a), EVERYWHERE) if op == "neg" else FUNCTIONS[op].over(a)
     exact_for_all = ("neg", "abs", "floor", "ceil", "round", "sign", "sqrt", "ln", "log10", "log2", "arcsin", "arccos")
@@ -64,10 +64,10 @@ def unary(r: random.Random, tally: Tally) -> None:
     judged(tally, f"operation: {op}", found, state, points, op, True)
 
 
-def binary(r: random.Random, tally: Tally) -> None:
+def binary(r: random.Random, tally: Tally, op: str = "") -> None:
     first, second = nasty.pair(r), nasty.pair(r)
     a, b = nasty.interval(first), nasty.interval(second)
-    op = r.choice([*BINARY, "div", *PAIRS])
+    op = op or r.choice([*BINARY, "div", *PAIRS])
     if op in PAIRS:
         found, state = PAIRS[op].over(a, b)
     else:

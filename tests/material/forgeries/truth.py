@@ -148,6 +148,14 @@ def _round(a: Value) -> Fraction:
     return below
 
 
+def _whole(a: Value) -> Value:
+    if isinstance(a, Fraction):
+        return a if a.denominator == 1 else None
+    if a.contains_integer():
+        raise UnclearError
+    return None
+
+
 def apply(op: str, args: Sequence[Value], whole: bool | None = True) -> Value:
     """The true result of an operation; None if it is undefined. Within `many_bits`."""
     if any(a is None for a in args):
@@ -214,6 +222,7 @@ _FUNCTIONS: dict[str, Callable[[Value], Value]] = {
     "erf": lambda a: a if a == 0 else _ball(a).erf(),
     "ceil": lambda a: -_floor(-a),
     "round": _round,
+    "whole": _whole,
     "arctan": lambda a: a if a == 0 else _ball(a).atan(),
     "sinh": lambda a: a if a == 0 else _ball(a).sinh(),
     "cosh": lambda a: _ball(a).cosh(),

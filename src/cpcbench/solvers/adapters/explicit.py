@@ -49,6 +49,7 @@ def translated(
     root = problem.expression
     _check_size(root, solver)
     free = constant_values(root)
+    table = {**made_of(table), **table}
     values: dict[int, Any] = {}
     for node in postorder(root):
         if id(node) in free:
@@ -62,6 +63,31 @@ def translated(
         else:
             values[id(node)] = table[node.op](*[values[id(a)] for a in node.args])
     return Translated(values[id(root)], _constraints(problem, values, table, solver, margin))
+
+
+def made_of(t: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+    """Functions made of those that every solver here has."""
+    add, sub, mul, div, exp, ln, sqrt = (t[op] for op in ("add", "sub", "mul", "div", "exp", "ln", "sqrt"))
+
+    def half(a: Any) -> Any:
+        return mul(0.5, a)
+
+    return {
+        "log10": lambda a: div(ln(a), math.log(10.0)),
+        "log2": lambda a: div(ln(a), math.log(2.0)),
+        "log1p": lambda a: ln(add(1.0, a)),
+        "expm1": lambda a: sub(exp(a), 1.0),
+        "sinh": lambda a: half(sub(exp(a), exp(t["neg"](a)))),
+        "cosh": lambda a: half(add(exp(a), exp(t["neg"](a)))),
+        "tanh": lambda a: sub(1.0, div(2.0, add(exp(mul(2.0, a)), 1.0))),
+        "arccos": lambda a: sub(math.pi / 2.0, t["arcsin"](a)),
+        "arcsinh": lambda a: ln(add(a, sqrt(add(mul(a, a), 1.0)))),
+        "arccosh": lambda a: ln(add(a, sqrt(sub(mul(a, a), 1.0)))),
+        "arctanh": lambda a: half(sub(ln(add(1.0, a)), ln(sub(1.0, a)))),
+        "hypot": lambda a, b: sqrt(add(mul(a, a), mul(b, b))),
+        "min": lambda a, b: half(sub(add(a, b), t["abs"](sub(a, b)))),
+        "max": lambda a, b: half(add(add(a, b), t["abs"](sub(a, b)))),
+    }
 
 
 def _constraints(

@@ -97,11 +97,26 @@ if abs(v - fix(v)) == 0.5
 end
 end
 
-function v = mod_(v, w)
-if w == 0
+function r = mod_(a, b)  % exact: the language's own takes large quotients for whole numbers
+if b == 0
     error('undefined');
 end
-v = mod(v, w);
+r = abs(a);
+c = abs(b);
+while r >= c
+    k = floor(log2(r) - log2(c));
+    t = c * 2^floor(k / 2) * 2^ceil(k / 2);
+    if t > r
+        t = t / 2;
+    end
+    r = r - t;
+end
+if r ~= 0 && (a < 0) ~= (b < 0)
+    r = c - r;
+end
+if b < 0
+    r = -r;
+end
 end
 
 function v = choose_(test, yes, no)

@@ -1,0 +1,1 @@
+"""Every function of the language, one reading held against another."""
