@@ -3,7 +3,8 @@
 CEC 2006: Liang, Runarsson, Mezura-Montes, Clerc, Suganthan, Coello Coello and Deb, "Problem definitions and evaluation
 criteria for the CEC 2006 special session on constrained real-parameter optimization". Real world: Kumar, Wu, Ali,
 Mallipeddi, Suganthan and Das, "A test-suite of non-convex constrained optimization problems from the real-world and
-some baseline results", Swarm and Evolutionary Computation 56, 2020.
+some baseline results", Swarm and Evolutionary Computation 56, 2020. Zhang, Luo and Wang, "Differential evolution with
+dynamic stochastic selection for constrained optimization", Information Sciences 178, 2008.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 import cpcbench as cpc
 
-CEC, REAL = "CEC 2006", "real world 2020"
+CEC, REAL, DEDS = "CEC 2006", "real world 2020", "Zhang et al. 2008"
 
 
 class Constrained(NamedTuple):
@@ -100,7 +101,25 @@ PROBLEMS = [
         ],
         680.6300573745, CEC,
     ),
+    Constrained(
+        "G05",
+        "3*x1 + 0.000001*x1^3 + 2*x2 + 0.000002/3*x2^3",
+        [(0, 1200), (0, 1200), (-0.55, 0.55), (-0.55, 0.55)],
+        [
+            "-0.55 <= x4 - x3 <= 0.55", "1000*sin(-x3 - 0.25) + 1000*sin(-x4 - 0.25) + 894.8 - x1 == 0",
+            "1000*sin(x3 - 0.25) + 1000*sin(x3 - x4 - 0.25) + 894.8 - x2 == 0",
+            "1000*sin(x4 - 0.25) + 1000*sin(x4 - x3 - 0.25) + 1294.8 == 0",
+        ],
+        5126.4967140071, CEC, tolerance=1e-4,
+    ),
     Constrained("G11", "x1^2 + (x2 - 1)^2", [(-1, 1)] * 2, ["x2 - x1^2 == 0"], 0.7499, CEC, tolerance=1e-4),
+    Constrained(
+        "G13",
+        "exp(x1*x2*x3*x4*x5)",
+        [(-2.3, 2.3)] * 2 + [(-3.2, 3.2)] * 3,
+        ["x1^2 + x2^2 + x3^2 + x4^2 + x5^2 == 10", "x2*x3 - 5*x4*x5 == 0", "x1^3 + x2^3 + 1 == 0"],
+        0.053941514, CEC, tolerance=1e-4,
+    ),
     Constrained(
         "G24",
         "-x1 - x2",
@@ -121,7 +140,7 @@ PROBLEMS = [
             "sqrt((745*x4/(x2*x3))^2 + 16.9e6) <= 110*x6^3", "sqrt((745*x5/(x2*x3))^2 + 157.5e6) <= 85*x7^3",
             "x2*x3 <= 40", "5*x2 <= x1", "x1 <= 12*x2", "1.5*x6 + 1.9 <= x4", "1.1*x7 + 1.9 <= x5",
         ],
-        2994.4244658, REAL,
+        2994.471066, DEDS,
     ),
     Constrained(
         "spring",

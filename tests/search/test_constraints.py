@@ -92,6 +92,28 @@ def test_a_thin_set_is_entered_by_how_much_it_is_missed() -> None:
     assert found.fun == pytest.approx(-1.5, abs=1e-5)
 
 
+BANDS = cpc.parse(
+    "exp(x1*x2*x3*x4*x5)",
+    bounds=[(-2.3, 2.3)] * 2 + [(-3.2, 3.2)] * 3,
+    subject_to=["x1^2 + x2^2 + x3^2 + x4^2 + x5^2 == 10", "x2*x3 == 5*x4*x5", "x1^3 + x2^3 == -1"],
+)
+"""Three equations in five variables: about 1e-20 of the box, and several local minima."""
+
+
+def test_the_white_box_descends_onto_equations_by_their_slopes() -> None:
+    found = cpc.minimize(BANDS, budget=30_000, rng=1)
+    assert found.kind == "faithful"
+    assert found.fun == pytest.approx(0.0539498, abs=1e-6)
+
+
+def test_under_constraints_too_a_larger_budget_is_no_worse() -> None:
+    values = [cpc.minimize(BANDS, budget=budget, rng=2).fun for budget in (1000, 4000, 8000, 30_000)]
+    known = [value for value in values if not math.isnan(value)]
+    assert known
+    assert known == sorted(known, reverse=True)
+    assert cpc.minimize(BANDS, budget=8000, rng=2).fun == values[2]
+
+
 def test_the_grey_box_enters_both_domains() -> None:
     found = cpc.minimize(
         lambda x: math.log(x[0] - x[1] ** 2 - 1.9),

@@ -13,10 +13,21 @@ from cpcbench.solvers.white_box.evaluations import Counted, Lowest
 from cpcbench.solvers.white_box.guard import Guard
 from cpcbench.solvers.white_box.limits import Limits
 from cpcbench.solvers.white_box.moves.climb import Climbers
+from cpcbench.solvers.white_box.moves.descent import Descent
 from cpcbench.solvers.white_box.moves.edges import Edges, chosen_edges
 from cpcbench.solvers.white_box.moves.herd import Herd
 from cpcbench.solvers.white_box.moves.slide import slide
-from cpcbench.solvers.white_box.tuning import EDGE_HERD, FINISHES, FIRST_HERD, LARGEST_HERD, LEVELS, LOOKS, NEAR, RACE
+from cpcbench.solvers.white_box.tuning import (
+    DESCENTS,
+    EDGE_HERD,
+    FINISHES,
+    FIRST_HERD,
+    LARGEST_HERD,
+    LEVELS,
+    LOOKS,
+    NEAR,
+    RACE,
+)
 
 Kernel = Callable[[Floats, Floats], float]
 
@@ -44,6 +55,7 @@ class Hunt:
         self.seed = rng.integers(2**64, size=1, dtype=np.uint64)
         self.edges = Edges(problem, limits.take)
         self.archive = Archive(self.box)
+        self._descent = Descent(problem, self.edges, limits.take)
         self.epochs = 0
 
     def epoch(self) -> Iterator[None]:
@@ -163,6 +175,10 @@ class Hunt:
             return
         points, values = self.archive.points[todo], self.archive.values[todo]
         self.archive.polished[todo] = True
+        if self._descent.possible:
+            for point in points[:DESCENTS]:
+                self.descend(point)
+                yield
         spread = np.repeat(np.arange(len(todo)), 6)
         sigma = 10.0 ** self.rng.uniform(-14.0, -3.0, len(spread))
         climbers = Climbers(points[spread], values[spread], self.box, self.seed, sigma)
@@ -176,6 +192,14 @@ class Hunt:
             self._corners(np.repeat(points, 24, axis=0), count)
             yield
         self._last_bits(self.archive.points[:most], self.archive.values[:most])
+
+    def descend(self, point: Floats) -> None:
+        """Down under the constraints, and from there to the corner of those that are met with nothing to spare."""
+        ways = self._descent(point)
+        self.add(ways, self._values(ways))
+        near = int((self.edges.at(ways[:1]).distance[0] < NEAR).sum())
+        for count in range(1, min(near, self.problem.dim) + 1):
+            self._corners(np.repeat(ways[:1], 24, axis=0), count)
 
     def _slide(self, points: Floats, count: int, rounds: int) -> None:
         starts = np.repeat(points, 8, axis=0)

@@ -11,9 +11,11 @@ import numpy as np
 
 from cpcbench.clock import OutOfTimeError, look_at_clock, time_limit
 from cpcbench.errors import CpcbenchError
+from cpcbench.expr.rewriting import unlimited
 from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.ending import BUDGET_SPENT, BY_CALLBACK, BY_INTERRUPT, TIME_SPENT, Ending
+from cpcbench.solvers.white_box.archive import Archive
 from cpcbench.solvers.white_box.evaluations import Counted, Lowest, ThinPart, regular_part
 from cpcbench.solvers.white_box.extended import looks_faithful
 from cpcbench.solvers.white_box.first import FirstSearch
@@ -25,7 +27,7 @@ from cpcbench.solvers.white_box.result import WhiteBoxResult
 from cpcbench.solvers.white_box.settle import Settler
 from cpcbench.solvers.white_box.start import prepare
 from cpcbench.solvers.white_box.thin import ThinHerd, slices, thin_points
-from cpcbench.solvers.white_box.tuning import FINISH, FIRST, JUDGED, PATIENCE, ROUND, SAME, SEARCH, SETTLE, THIN
+from cpcbench.solvers.white_box.tuning import EARLY, FINISH, FIRST, JUDGED, PATIENCE, ROUND, SAME, SEARCH, SETTLE, THIN
 
 NOTHING_LOWER = Ending(f"nothing lower was found in {PATIENCE} epochs")
 
@@ -75,12 +77,14 @@ class _Solution:
         self.thin = None if regular is problem else ThinPart(problem)
         self.first = FirstSearch(regular, rng, self.kernel, self.thin, starts)
         self.hunts: list[Hunt] = []
+        self.early: Archive | None = None
         self.searching, self.thinning = self._epochs(), self._thin_sets()
         self.best, self.idle = math.inf, 0
         self.ending = BUDGET_SPENT
         self.result = WhiteBoxResult()
 
     def run(self, all_optima: bool) -> WhiteBoxResult:
+        self._work(self._descents())
         first = self.first.steps(self.limits)
         self._stage(first, SEARCH)
         if self.lowest.x is None:  # a slow machine or a rare domain: what time there is goes to finding any point
@@ -145,6 +149,17 @@ class _Solution:
             return TIME_SPENT
         return NOTHING_LOWER if self._nothing_new else BUDGET_SPENT
 
+    def _descents(self) -> Iterator[None]:
+        """With constraints, which may leave next to nothing of the box: descents from anywhere, by their slopes."""
+        if not unlimited(self.problem.expression)[1]:
+            return
+        regular = regular_part(self.problem)
+        early = Hunt(regular, self.rng, self.limits, self.kernel, self.lowest)
+        for x in self.rng.uniform(regular.lower, regular.upper, (EARLY, regular.dim)):
+            early.descend(x)
+            self.early = early.archive
+            yield
+
     def _begin(self) -> Iterator[None]:
         """The herds begin, their archives with what the first search found."""
         if self.limits.over:
@@ -158,6 +173,8 @@ class _Solution:
             points, values = np.vstack([self.lowest.x, points]), np.append(self.lowest.value, values)
         plain, guarded = self.hunts
         plain.add(points, values)
+        if self.early is not None:
+            plain.add(self.early.points, self.early.values)
         faithful = looks_faithful(self.problem.expression, points, values)
         guarded.add(points[faithful], values[faithful])
         yield

@@ -7,6 +7,8 @@ Where nothing else is said, lengths are shares of the box.
 
 from __future__ import annotations
 
+import numpy as np
+
 # The order of things
 FIRST = 20_000
 """Evaluations that go to the black-box search; with fewer in all, it is all there is."""
@@ -73,3 +75,9 @@ ON_EDGE = 1e-7
 """Nearer than this a point is on the edge."""
 EACH = 15
 """Points judged of each set, from the lowest on."""
+
+SQP_STEPS, DESCENTS, EARLY = 60, 2, 12
+"""Steps of a descent under constraints, how many there are of them in a polish, and from chance points at first."""
+
+BACK = np.concatenate([[0.0], 10.0 ** np.arange(-17.0, -1.0, 0.5)])
+"""From where such a descent ends, which may be outside by rounding, shares of the way back to where it began."""

@@ -86,6 +86,8 @@ class Canonical:
             return forms.odd(op, a[0])
         if op == "abs":
             return forms.absolute(a[0])
+        if op == "given":  # what it asks for is part of the domain
+            return a[1]
         if op == "where":  # the comparison is known by the difference of its two sides
             return forms.opaque(f"where {node.args[0].op}", *a)
         return forms.opaque(op, *a)

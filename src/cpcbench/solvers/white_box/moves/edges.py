@@ -6,11 +6,12 @@ of an absolute value, or the base of an even power: optima like to lie where som
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from cpcbench.expr.nodes import Expr
 from cpcbench.points import Flags, Floats, Places
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.moves.edge_kernel import edge_kernel, residuals
@@ -41,7 +42,13 @@ class Edges:
         self.box = problem.lower, problem.upper
         self._kernel, edges = edge_kernel(problem)
         self.count = len(edges)
+        self._operands = edges
         self.residuals = np.array([edges.index(r) for r in residuals(problem.expression) if r in edges], dtype=np.int64)
+
+    def places(self, operands: Sequence[Expr]) -> Places:
+        """The numbers of the edges on which these parts of the formula are 0."""
+        known = {id(edge): place for place, edge in enumerate(self._operands)}
+        return np.array([known[id(part)] for part in operands if id(part) in known], dtype=np.int64)
 
     def at(self, points: Floats) -> Sizes:
         """Values and slopes at the rows of `points`."""

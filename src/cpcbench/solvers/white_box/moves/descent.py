@@ -1,0 +1,71 @@
+"""Down to a minimum under constraints: sequential quadratic programming on the formula without its constraints, which
+are handed over beside it; on the way they may be missed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.optimize import minimize
+
+from cpcbench.expr.rewriting import unlimited
+from cpcbench.points import Floats
+from cpcbench.problems.problem import Problem
+from cpcbench.solvers.white_box.moves.edges import Edges
+from cpcbench.solvers.white_box.tuning import BACK, SQP_STEPS
+
+
+class Descent:
+    """SciPy's SLSQP in units of the box; `take` counts the points at which the formula is read."""
+
+    def __init__(self, problem: Problem, edges: Edges, take: Callable[[int], None]) -> None:
+        root, conditions = unlimited(problem.expression)
+        self._places = edges.places(conditions)
+        self._edges, self._take = edges, take
+        self._lower, self._width = problem.lower, problem.upper - problem.lower
+        self._unit = 1.0
+        self._free = Problem("without constraints", root, problem.lower, problem.upper, rule=problem.rule)
+
+    @property
+    def possible(self) -> bool:
+        """Whether there are constraints."""
+        return bool(len(self._places))
+
+    def __call__(self, x: Floats) -> Floats:
+        """Points on the way from where it ends, which may miss a constraint by a little, back to the point given."""
+        scale, self._unit = self._scale(x), 1.0
+        size = float(np.linalg.norm(self._value(np.clip((x - self._lower) / self._width, 0.0, 1.0))[1]))
+        self._unit = size if 0.0 < size < np.inf else 1.0
+        bounds = [(0.0, 1.0)] * len(x)
+        limits = {"type": "ineq", "fun": lambda z: self._room(z, scale), "jac": lambda z: self._slopes(z, scale)}
+        start = np.clip((x - self._lower) / self._width, 0.0, 1.0)
+        found = minimize(
+            self._value, start, jac=True, method="SLSQP", bounds=bounds, constraints=[limits],
+            options={"maxiter": SQP_STEPS, "ftol": 1e-14},
+        )  # fmt: skip
+        end = self._point(found.x)
+        if not np.isfinite(end).all():
+            return x[None, :]
+        return np.clip(end + BACK[:, None] * (x - end), self._lower, self._lower + self._width)
+
+    def _point(self, z: Floats) -> Floats:
+        return np.clip(self._lower + z * self._width, self._lower, self._lower + self._width)
+
+    def _value(self, z: Floats) -> tuple[float, Floats]:
+        x = self._point(z)
+        self._take(1)
+        value, slope = self._free(x) / self._unit, self._free.gradient(x) * self._width / self._unit
+        return (value, slope) if np.isfinite(value) and np.isfinite(slope).all() else (1e10, np.zeros_like(x))
+
+    def _scale(self, x: Floats) -> Floats:
+        """By how much the constraints change across the box, near a point."""
+        size = np.linalg.norm(self._edges.at(x[None, :]).slope[0, self._places], axis=1)
+        return np.where(np.isfinite(size) & (size > 0.0), size, 1.0)
+
+    def _room(self, z: Floats, scale: Floats) -> Floats:
+        room: Floats = self._edges.at(self._point(z)[None, :]).value[0, self._places] / scale
+        return np.nan_to_num(room, nan=-1e10)
+
+    def _slopes(self, z: Floats, scale: Floats) -> Floats:
+        slope: Floats = self._edges.at(self._point(z)[None, :]).slope[0, self._places] / scale[:, None]
+        return np.nan_to_num(slope, nan=0.0, posinf=0.0, neginf=0.0)
