@@ -1,4 +1,4 @@
-"""A simulation that blows up at many settings, one of them a whole number; kill it, call it again, and it goes on.
+"""A simulation that blows up at many settings, with a whole number and a constraint; kill it, and it goes on.
 
 python examples/slow_simulation.py
 """
@@ -12,7 +12,10 @@ from scipy.integrate import solve_ivp
 import cpcbench as cpc
 
 BOX = [(1, 12), (0.05, 2), (0.1, 3)]
-"""Cooling tubes, flow in each, strength of the feed."""
+"""Cooling tubes (a whole number), flow in each, strength of the feed."""
+
+PUMP = "x1*x2 <= 5"
+"""The pump has no more for all the tubes together."""
 
 
 def loss(x: npt.NDArray[np.float64]) -> float:
@@ -20,7 +23,7 @@ def loss(x: npt.NDArray[np.float64]) -> float:
 
     Where cooling is too weak the temperature goes to infinity within the time, and there is no value.
     """
-    tubes, flow, feed = round(x[0]), x[1], x[2]
+    tubes, flow, feed = x
 
     def change(_hours: float, state: npt.NDArray[np.float64]) -> list[float]:
         heat, _made = state
@@ -38,9 +41,13 @@ def loss(x: npt.NDArray[np.float64]) -> float:
 
 
 def main() -> None:
-    found = cpc.minimize(loss, BOX, budget=600, rng=1, log="runs.csv", state="search.state")
+    found = cpc.minimize(
+        loss, BOX, integrality=[1, 0, 0], constraints=[PUMP], budget=600, rng=1, log="runs.csv", state="search.state"
+    )
     print(f"{found.nfev} evaluations, of which {found.nrecalled} were made by an earlier call that was ended")
-    print(f"lowest loss {found.fun:.4f} with {round(found.x[0])} tubes, flow {found.x[1]:.3f}, feed {found.x[2]:.3f}")
+    print(
+        f"lowest loss found {found.fun:.4f} with {found.x[0]:.0f} tubes, flow {found.x[1]:.3f}, feed {found.x[2]:.3f}"
+    )
     for failure in found.failures:
         print(f"{failure.count} times: {failure.kind}")
     ends = zip(found.defined.lower, found.defined.upper, strict=True)

@@ -183,7 +183,8 @@ def _operation(op: str, xp: Any) -> Callable[..., Array]:
     if op in OPERATORS:
         return OPERATORS[op]
     if op == "arctan2":
-        return lambda y, x: xp.arctan2(xp.where(y == 0, 0.0, y), xp.where(x == 0, 0.0, x))  # no -0.0
+        angle = getattr(xp, "arctan2", None) or xp.atan2
+        return lambda y, x: angle(_one_zero(xp, y), _one_zero(xp, x))
     name = NAMES.get(op, op)
     for spelling in (name, name.replace("arc", "a", 1)):
         found: Any = getattr(xp, spelling, None)
@@ -197,3 +198,8 @@ def _operation(op: str, xp: Any) -> Callable[..., Array]:
     if op == "cbrt":
         return lambda a: xp.sign(a) * abs(a) ** (1.0 / 3.0)
     raise CpcbenchError(f"{home} has no function {op}")
+
+
+def _one_zero(xp: Any, a: Array) -> Array:
+    """0.0 for -0.0, with the slope 1; a + 0.0 would do, but compilers leave that out."""
+    return xp.where(a == 0.0, a * a + a, a)

@@ -16,6 +16,10 @@ MISTAKES = (TypeError, NameError, AttributeError, ImportError, SystemExit)
 """Errors that say more of the function than of the point."""
 
 
+NOT_CALLED = "not called: a constraint is not met"
+"""What is said of points at which there was no need to call the function."""
+
+
 class Answer(NamedTuple):
     """What one call came to: a number (NaN if undefined), what went wrong if something did, and how long it took.
 
@@ -66,6 +70,8 @@ class Call:
 
 def answer(returned: Any, seconds: float = 0.0) -> Answer:
     """What a returned object is worth as a value."""
+    if isinstance(returned, Answer):
+        return returned._replace(seconds=seconds)
     if returned is None:
         return Answer(math.nan, returned="returned None", seconds=seconds)
     try:

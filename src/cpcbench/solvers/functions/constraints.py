@@ -18,6 +18,7 @@ from cpcbench.expr.nodes import Expr, node, num, var
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.domain.constraints import TOLERANCE, Statement, checked_tolerance
+from cpcbench.solvers.functions.answers import NOT_CALLED, Answer
 from cpcbench.solvers.sources import IDENTITY, function_source
 
 ACCEPTED = (
@@ -210,13 +211,13 @@ def _side(bound: Any) -> Any:
 
 
 class Limited:
-    """A function where the constraints hold; elsewhere it is not called, and NaN."""
+    """A function where the constraints hold; elsewhere it is not called, and undefined."""
 
     def __init__(self, function: Callable[..., Any], limits: Limits) -> None:
         self.function, self.limits = function, limits
 
     def __call__(self, x: Points, *args: Any) -> Any:
-        return self.function(x, *args) if self.limits(x) == 0.0 else math.nan
+        return self.function(x, *args) if self.limits(x) == 0.0 else Answer(math.nan, returned=NOT_CALLED)
 
 
 class Both:

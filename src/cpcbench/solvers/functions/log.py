@@ -14,7 +14,7 @@ import numpy as np
 from cpcbench.errors import CpcbenchError, shortened
 from cpcbench.files import Name, destination, refuse_study
 from cpcbench.points import Points, default_names
-from cpcbench.solvers.functions.answers import Answer
+from cpcbench.solvers.functions.answers import NOT_CALLED, Answer
 
 AFTER = ["value", "error", "seconds"]
 """The columns after the point's."""
@@ -22,8 +22,8 @@ AFTER = ["value", "error", "seconds"]
 MOST_BYTES = 1 << 30
 """A longer file is not read."""
 
-RETURNED = "returned "
-"""How the error begins where the function did not fail, but returned no finite real number."""
+RETURNED = ("returned ", NOT_CALLED)
+"""How the error begins where the function did not fail, but returned no finite real number or was not called."""
 
 
 def read_log(path: Name) -> tuple[Points, Points]:
