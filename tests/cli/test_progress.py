@@ -96,5 +96,5 @@ def test_problems_named_or_all() -> None:
     assert read_problems(None, None, "ieee", None) == cpc.problems()
     assert read_problems([], None, "ieee", None, default=cpc.problems()[:2]) == cpc.problems()[:2]
     for n, bounds in ((3, None), (None, "0:1")):
-        with pytest.raises(CpcbenchError, match="--n and --bounds need a problem to go with"):
+        with pytest.raises(CpcbenchError, match="--n, --bounds and --subject-to need a problem to go with"):
             read_problems(None, n, "ieee", bounds)
