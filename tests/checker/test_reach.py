@@ -172,3 +172,20 @@ def test_what_grows_nowhere_is_not_proven_and_it_is_said_where() -> None:
     with pytest.raises(cpc.CpcbenchError, match="thin sets"):
         cpc.certify("x1^x2", [(-INF, INF)] * 2, part="thin")
     assert cpc.certify("ln(x1)", [(0.0, INF)], seconds=2).unbounded
+
+
+def test_many_leaves_are_shared_out_to_processes() -> None:
+    def halves(depth: int) -> str:
+        return "." if depth == 0 else f"s0:128 {halves(depth - 1)} {halves(depth - 1)}"
+
+    square = {"name": "square", "formula": "x1^2", "bounds": [["-inf", "inf"]]}
+    many = made(
+        problem=square,
+        claim={"kind": "infimum", "lower": 0.0, "upper": 0.0},
+        lower={"by": "tree", "threshold": 0.0, "tree": halves(11)},
+        upper={"by": "point", "x": [0.0]},
+        reach=reached("u0:-1.0 . u0:1.0 b .", [[-1.0, 1.0]]),
+    )
+    for problem in (square, {**square, "bounds": [[-5.0, 5.0]]}):
+        verdicts = [check({**many, "problem": problem}, workers=workers) for workers in (1, 2)]
+        assert [verdict.leaves for verdict in verdicts if verdict.accepted] == [2051, 2051]

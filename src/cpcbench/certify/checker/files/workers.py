@@ -114,4 +114,4 @@ def without_trees(data: Any) -> dict[str, Any]:
         lower[name] = [{**part, "lower": {**part["lower"], "tree": "."}} for part in lower[name]]
     else:
         lower["sums"] = [{**sum_, "links": [{**link, "tree": "."} for link in sum_["links"]]} for sum_ in lower["sums"]]
-    return {"problem": data["problem"], "part": data["part"], "claim": data["claim"], "lower": lower}
+    return {name: data.get(name) for name in ("problem", "part", "claim", "reach")} | {"lower": lower}
