@@ -20,8 +20,8 @@ from cpcbench.errors import CpcbenchError, MissingExtraError
 from cpcbench.expr.nodes import num
 from cpcbench.expr.walk import dimension, postorder
 from tests.cli.test_study_cli import cpcbench
+from tests.entrance.nl_text import CODES, nl_text
 from tests.material import random_formulas
-from tests.material.nl_text import CODES, nl_text
 
 WRITTEN = {*CODES, "var", "const", "pi"}
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
+import multiprocessing
 import sys
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -14,38 +16,26 @@ import pytest
 import cpcbench as cpc
 from cpcbench.errors import CpcbenchError, MissingExtraError, NoFormulaError, PointError
 from cpcbench.expr.walk import dimension
-from cpcbench.points import Points
 from cpcbench.readings.doubles.fast import FastReading
-from cpcbench.readings.doubles.namespaces import ArrayFunction
 from cpcbench.sampling.points import admissible_points, uniform_points
 from tests.material import random_formulas
-
-Evaluated = tuple[Points, Points]
-
-
-def in_numpy(function: Callable[[Any], Callable[[Any], Any]], points: Points) -> Evaluated:
-    return function(np)(points), np.full(points.shape, np.nan)
+from tests.material.array_libraries import Evaluated, bridged, in_jax, in_numpy, in_torch
 
 
-def in_jax(function: Callable[[Any], Callable[[Any], Any]], points: Points) -> Evaluated:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        jax = pytest.importorskip("jax")
-    jax.config.update("jax_enable_x64", True)
-    made = function(jax.numpy)
-    return np.asarray(jax.jit(made)(points)), np.asarray(jax.jit(jax.vmap(jax.grad(made)))(points))
+@pytest.fixture(scope="module")
+def apart() -> Iterator[Callable[..., Any]]:
+    """Calls a function in another process; skips where the library that it is named for is missing."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
 
+        def call(function: Callable[..., Any], *args: Any) -> Any:
+            library = {"in_jax": "jax", "bridged": "jax", "in_torch": "torch"}.get(function.__name__)
+            if library is None:
+                return function(*args)
+            if importlib.util.find_spec(library) is None:
+                pytest.skip(f"{library} is not installed")
+            return pool.submit(function, *args).result()
 
-def in_torch(function: Callable[[Any], Callable[[Any], Any]], points: Points) -> Evaluated:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        torch = pytest.importorskip("torch")
-    x = torch.tensor(points, requires_grad=True)
-    values = function(torch)(x)
-    if not values.requires_grad:  # a constant
-        return values.numpy(), np.zeros(points.shape)
-    (slopes,) = torch.autograd.grad(values.sum(), x)  # NaN is in the sum, and must not get into the slopes
-    return values.detach().numpy(), slopes.numpy()
+        yield call
 
 
 LIBRARIES: dict[str, Callable[..., Evaluated]] = {"numpy": in_numpy, "jax": in_jax, "torch": in_torch}
@@ -60,11 +50,11 @@ def problem(text: str, low: float = -2.0, high: float = 2.0) -> cpc.Problem:
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("name", ["CPC-DF1", "CPC-DF8", "CPC-DF9", "CPC-DF14", "CPC-DF24", "CPC-DF25", "F170"])
 @pytest.mark.parametrize("rule", ["ieee", "strict"])
-def test_the_suite_s_values_and_slopes(library: str, name: str, rule: str) -> None:
+def test_the_suite_s_values_and_slopes(library: str, name: str, rule: str, apart: Callable[..., Any]) -> None:
     p = cpc.problem(name, rule=rule)
     rng = np.random.default_rng(1)
     points = np.concatenate([admissible_points(p, 30, rng), uniform_points(p, 200, rng)])
-    values, slopes = LIBRARIES[library](p.arrays, points)
+    values, slopes = apart(LIBRARIES[library], p, points)
     expected = p(points)
     assert np.array_equal(np.isnan(values), np.isnan(expected))
     inside = ~np.isnan(expected)
@@ -82,7 +72,7 @@ def test_the_suite_s_values_and_slopes(library: str, name: str, rule: str) -> No
 
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("seed", range(3))
-def test_random_formulas_are_defined_at_the_same_points(library: str, seed: int) -> None:
+def test_random_formulas_are_defined_at_the_same_points(library: str, seed: int, apart: Callable[..., Any]) -> None:
     r, rng = random_formulas.seeded(seed), np.random.default_rng(seed)
     builders = [*random_formulas.RATIONAL, *random_formulas.ELEMENTARY]
     compared = 0
@@ -93,7 +83,8 @@ def test_random_formulas_are_defined_at_the_same_points(library: str, seed: int)
         fast = FastReading(f, np.full(n, -3.0), np.full(n, 3.0))
         expected = fast.batch(points)
         slopes = fast.gradient(points)
-        values, found = LIBRARIES[library](lambda xp, f=f, n=n: ArrayFunction(f, n, "ieee", xp), points)
+        p = cpc.Problem("random", f, np.full(n, -3.0), np.full(n, 3.0))
+        values, found = apart(LIBRARIES[library], p, points)
         assert np.array_equal(np.isnan(values), np.isnan(expected)), f
         both = np.isfinite(expected) & (np.abs(expected) < 1e6)
         near = np.isclose(values[both], expected[both], rtol=1e-6, atol=1e-6)
@@ -135,10 +126,12 @@ POISON = [
 
 @pytest.mark.parametrize("library", DIFFERENTIATING)
 @pytest.mark.parametrize(("text", "at", "slopes"), POISON, ids=[text for text, *_ in POISON])
-def test_nothing_that_is_not_needed_is_differentiated(library: str, text: str, at: list[float], slopes: Any) -> None:
+def test_nothing_that_is_not_needed_is_differentiated(
+    library: str, text: str, at: list[float], slopes: Any, apart: Callable[..., Any]
+) -> None:
     p = cpc.parse(text, bounds=[(-1e4, 1e4)])
     points = np.array(at)[:, None]
-    values, found = LIBRARIES[library](p.arrays, points)
+    values, found = apart(LIBRARIES[library], p, points)
     np.testing.assert_allclose(values, p(points), rtol=1e-14)
     for slope, expected in zip(found[:, 0].tolist(), slopes, strict=True):
         if expected is not None:
@@ -161,19 +154,15 @@ def test_shapes_types_and_wrong_input() -> None:
         cpc.black_box(lambda x: 1.0, [(0, 1)]).arrays(np)
 
 
-def test_jax_as_the_other_bridges() -> None:
-    jax = pytest.importorskip("jax")
-    jax.config.update("jax_enable_x64", True)
-    p = problem("sqrt(x1) + x2")
-    points = np.array([[1.0, 2.0], [-1.0, 2.0]])
-    assert np.isnan(p.as_jax()(points)).tolist() == [False, True]
-    assert p.as_jax(undefined="inf")(points).tolist() == [3.0, math.inf]
-    assert p.as_jax(undefined="penalty")(points).tolist() == [3.0, 1e100]
-    assert jax.grad(p.as_jax(undefined="penalty"))(points[1]).tolist() == [0.0, 0.0]
-    assert jax.hessian(p.as_jax())(points[0]).tolist() == [[-0.25, 0.0], [0.0, 0.0]]
-    assert np.isfinite(jax.hessian(p.as_jax())(points[1])).all()
-    with pytest.raises(CpcbenchError, match="unknown policy"):
-        p.as_jax(undefined="zero")
+def test_jax_as_the_other_bridges(apart: Callable[..., Any]) -> None:
+    found = apart(bridged, problem("sqrt(x1) + x2"), np.array([[1.0, 2.0], [-1.0, 2.0]]))
+    assert np.isnan(found["nan"]).tolist() == [False, True]
+    assert found["inf"] == [3.0, math.inf]
+    assert "unknown policy 'zero'" in found["refused"]
+    assert found["penalty"] == [3.0, 1e100]
+    assert found["slope"] == [0.0, 0.0]
+    assert found["hessians"][0] == [[-0.25, 0.0], [0.0, 0.0]]
+    assert np.isfinite(found["hessians"][1]).all()
 
 
 def test_without_jax(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,13 @@ def test_every_category_is_the_published_one(id_: str) -> None:
         ("sign(x1)", "piecewise"),
         ("where(x1 < 1, x1, 2*x1)", "piecewise"),
         ("floor(2*x1)", "stepwise"),
+        ("ceil(2*x1)", "stepwise"),
+        ("round(x1)", "stepwise"),
+        ("mod(x1, 2)", "stepwise"),
+        ("arctan2(x1, x1 - 4)", "piecewise"),
+        ("max(x1, 0)", "none"),
+        ("log1p(x1)", "domain-induced"),
+        ("arccosh(x1)", "domain-induced"),
         ("sqrt(x1)", "domain-induced"),
         ("1/x1", "domain-induced"),
         ("tan(x1)", "domain-induced"),
@@ -87,6 +94,15 @@ def test_plateaus_are_proven() -> None:
     assert plateau(flat, flat.lower * 0.0 + 0.5) is None
     sloped = cpc.parse("floor(x1) + 1e-30*x1", bounds=(-1, 1))
     assert plateau(sloped, sloped.upper * 0.5) is None
+
+
+@pytest.mark.parametrize("text", ["floor(x1)", "ceil(x1)", "round(x1)", "sign(x1)", "round(x1)*mod(x2, 2)^0"])
+def test_plateaus_of_every_step(text: str) -> None:
+    """Each step is settled by its own values: rounded up, 0.2 to 0.4 is not what its sign is."""
+    p = cpc.parse(text, bounds=[(-3, 3)] * 2)
+    assert plateau(p, p.lower * 0.0 + 0.3) is not None
+    jump = {"round": 0.5, "sign": 0.0}.get(text[: text.index("(")], 1.0)
+    assert plateau(p, p.lower * 0.0 + jump) is None
 
 
 def test_steepness_of_known_shapes() -> None:
