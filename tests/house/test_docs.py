@@ -110,6 +110,7 @@ OUTPUT = {
     "study_of_your_function.py": "re-evaluated",
     "evaluate_and_verify.py": "it is of the kind: artefact",
     "read_a_function.py": "checked: True",
+    "prove_a_sympy_expression.py": "cost.json.gz checked: True",
     "your_own_problem.py": "is not admissible:",
     "register_a_problem.py": "MY-1 at (0.5, 0.25): 1.1733214268155",
     "draw_landscapes.py": "wrote landscapes.svg",
