@@ -105,7 +105,7 @@ def test_an_unbounded_problem_has_every_point_in_its_box() -> None:
 @pytest.mark.parametrize(
     "study",
     [
-        lambda p: feasible_ratio(p, 10, 1), lambda p: cpc.certify(p, seconds=1.0), landscape, modality, structure,
+        lambda p: feasible_ratio(p, 10, 1), lambda p: cpc.certify(p, part="thin"), landscape, modality, structure,
         discontinuities, interactions, sensitivity, multiplicity,
     ],
 )  # fmt: skip

@@ -148,8 +148,8 @@ def pair_of(bounds: object, whose: str, *, finite: bool = False) -> tuple[float,
 def _double(bound: object) -> float:
     try:
         return float(bound)  # type: ignore[arg-type]
-    except OverflowError:
-        return math.inf
+    except OverflowError:  # a number, but no double
+        return math.nan
 
 
 def _items(value: object) -> list[object] | None:
