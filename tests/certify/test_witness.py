@@ -180,14 +180,14 @@ def test_candidates_are_the_faithful_first_and_each_once(monkeypatch: pytest.Mon
         optima = [Candidate(x, -1.0, -1.0, "faithful") for x in (low, other)]
         return WhiteBoxResult(low, -1.0, artefact=Candidate(artefact, -2.0, -1.0, "artefact"), optima=optima)
 
-    monkeypatch.setattr("cpcbench.certify.upper.candidates.solve_expression", solved)
+    monkeypatch.setattr("cpcbench.certify.upper.candidates.solve_anywhere", solved)
     points = best_points(parse("x1", bounds=[(0.0, 1.0)]), 1.0)
     assert [x.tolist() for x in points] == [[0.5], [0.25], [0.75]]
 
 
 def test_a_search_without_a_find_gives_way_to_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "cpcbench.certify.upper.candidates.solve_expression", lambda *_args, **_settings: WhiteBoxResult()
+        "cpcbench.certify.upper.candidates.solve_anywhere", lambda *_args, **_settings: WhiteBoxResult()
     )
     problem = parse("sqrt(x1 - x2^2) - x1 - x2", bounds=[(0.0, 2.0), (-2.0, 2.0)])
     points = best_points(problem, 1.0, seed=3)

@@ -174,7 +174,7 @@ def test_a_problem_without_known_optima() -> None:
     assert (v.nearest, v.distance, v.gap) == (None, None, None)
     assert (v.kind, v.confirmed, v.problem) == ("faithful", True, "user")
     assert verdict("CPC-DF4", np.zeros(5)).distance is not None
-    assert cpc.verify(cpc.problem("CPC-DF4", n=7), np.zeros(7)).distance is None  # no record at this size
+    assert cpc.verify(cpc.problem("CPC-DF4", n=27), np.zeros(27)).distance is None  # no record at this size
 
 
 # Wrong input

@@ -78,7 +78,7 @@ def test_known_derivatives_of_one_function_each() -> None:
 def test_derivatives_of_every_function_are_difference_quotients() -> None:
     """Of each function of one operand, at a point inside of its domain, by its own enclosures far apart enough."""
     inside = {"arccosh": 1.7}
-    for op in FUNCTIONS:
+    for op in set(FUNCTIONS) - {"whole"}:  # it has no value between whole numbers
         x, h = inside.get(op, 0.3), 2.0**-24
         p = cpc.parse(f"{op}(x1)", [(-5, 5)])
         near = [p.reference([v]) for v in (x - h, x + h)]

@@ -174,6 +174,7 @@ _OPERATIONS: dict[str, Callable[..., float | None]] = {
     "abs": abs,
     "floor": lambda a: float(math.floor(a)),
     "sign": lambda a: 0.0 if a == 0 else math.copysign(1.0, a),
+    "whole": lambda a: a if a == math.floor(a) else math.sqrt(-1.0),
     "min": min,
     "max": max,
     "hypot": math.hypot,

@@ -172,7 +172,7 @@ FORMULAS: dict[str, Any] = {
 def test_no_formula(given: str) -> None:
     with pytest.raises(CpcbenchError) as caught:
         cpc.parse(FORMULAS[given], [(0.5, 1.5)])
-    assert len(str(caught.value)) < 400
+    assert len(str(caught.value)) < 600
     assert isinstance(caught.value, FormulaError) or not isinstance(FORMULAS[given], str)
 
 
@@ -196,7 +196,7 @@ def test_deep_formulas_are_read_and_evaluated(text: str, value: float) -> None:
 BOUNDS: list[Any] = [
     None, 5, "0:1", b"01", [], {}, {"x1": 1}, {1, 2}, object(), (0, 1, 2), [(0,)], [(0, 1), None], [(0, 1, 2)],
     [[[0, 1]]],
-    [(1, 0)], [(NAN, 1)], [(0, INF)], [("0", "1")], [(1j, 2)], [(True, False)], (10**400, 10**401), [(0, 10**400)],
+    [(1, 0)], [(NAN, 1)], [(INF, INF)], [("0", "1")], [(1j, 2)], [(True, False)], (10**400, 10**401), [(0, 10**400)],
     np.array([[0, 1, 2]]), np.array(5.0),
 ]  # fmt: skip
 

@@ -96,7 +96,7 @@ def verify_claims(
     if problem is None:
         raise CpcbenchError("say what to verify: a problem and a point, or --csv FILE")
     p = _function(problem, bounds, rule) if ".py:" in problem else read_problem(problem, n, rule, bounds)
-    p = p.subject_to(*subject_to or ())
+    p = p.subject_to(*subject_to) if subject_to else p
     verdict = cpc.verify(p, read_point(x, p), reported, tolerance=tolerance, types=types)
     if as_json:
         print_json(_details(verdict))
