@@ -105,7 +105,7 @@ def test_mixed_problems_are_searched_and_proven(text: str, bounds: Any, which: l
         assert found.fun == pytest.approx(value, abs=1e-6)
         assert found.fun == p(found.x)
         assert all(x == round(x) for x, each in zip(found.x.tolist(), which, strict=True) if each)
-    proof = cpc.certify(p, seconds=20, tolerance=1e-6)
+    proof = cpc.certify(p, seconds=8, tolerance=1e-6)
     assert proof.lower <= value + 1e-9
     assert proof.gap <= 1e-6 * max(1.0, abs(proof.upper))
     assert proof.x is not None
