@@ -52,7 +52,8 @@ def certify(
     the checker says, None if its time ran out. What it rejects is not handed out; the best that it takes is.
     All ends within 2.6 times the seconds, and 2 more, from when the formula's kernels are compiled.
 
-    Where a variable has no bound, a box is looked for outside of which every value is proven to be higher.
+    Where a variable has no bound, a box is looked for first, in at most half as long, outside of which every value is
+    proven to be higher; and the checker reads the whole of it once more.
 
     `points` are tried for the upper bound beside those that a search finds. `part` is
     `regular` or `thin`: the latter is about the points that are admissible only because a varying exponent is a

@@ -20,14 +20,15 @@ from cpcbench.certify.checker.core.trees import NATURAL, is_inside
 from cpcbench.certify.checker.extensions.reach import INSIDE, face, least, outside_of
 from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.certify.confirming import verdict_on
+from cpcbench.certify.times import Deadline
 from cpcbench.errors import NotProvenError
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
-from cpcbench.problems.user import on_box
+from cpcbench.problems.user import remade
 from cpcbench.solvers.unbounded import solve_anywhere
 
-SEARCH = 0.2
-"""The share of the time for the point that says how low values are, and how far from 0 they may lie."""
+SEARCH, GROWING = 0.2, 0.3
+"""Shares of the time for the point that says how low values are, and how far from 0 they may lie, and for the trees."""
 STEPS = (1.0, 4.0, 10.0, 20.0, 40.0)
 """The ends of the boxes that are tried: 2 to these powers, as multiples of where the point is."""
 MOST_TOKENS = 3000
@@ -49,7 +50,8 @@ class Found:
 
     def part_of(self, problem: Problem) -> Problem:
         """The problem on the box."""
-        return on_box(problem, *zip(*self.box, strict=True))
+        lower, upper = zip(*self.box, strict=True)
+        return remade(problem, problem.expression, (lower, upper))
 
 
 def reach_of(problem: Problem, seconds: float, points: Sequence[Sequence[float]], rng: np.random.Generator) -> Found:
@@ -63,10 +65,11 @@ def reach_of(problem: Problem, seconds: float, points: Sequence[Sequence[float]]
     whole = tuple(problem.bounds)
     subject = Subject("", problem.expression, [], "regular", whole=whole)
     open_box: Sides = ()
+    growing = Deadline(GROWING * seconds)
     for step in STEPS:
         box = _box(problem, search.x, 2.0**step)
         with arithmetic("arb", TREE_BITS):
-            tree = _outside(outside_of(subject), box, limit)
+            tree = _outside(outside_of(subject), box, limit, growing)
         if isinstance(tree, Reach):
             return Found(box, tree, [search.x.tolist()])
         open_box = tree
@@ -97,8 +100,8 @@ def _box(problem: Problem, x: Points, factor: float) -> Sides:
     return tuple(zip(np.minimum(low, x).tolist(), np.maximum(high, x).tolist(), strict=True))
 
 
-def _outside(link: Link, inner: Sides, limit: float) -> Reach | Sides:
-    """A tree for what is outside; the first part that it is not shown for if it grows too large."""
+def _outside(link: Link, inner: Sides, limit: float, growing: Deadline) -> Reach | Sides:
+    """A tree for what is outside; the first part that it is not shown for if it grows too large, or too long."""
     tokens: list[str] = []
     places: dict[float, int] = {}
     waiting, high = [link.box], of_double(limit)
@@ -117,7 +120,7 @@ def _outside(link: Link, inner: Sides, limit: float) -> Reach | Sides:
             tokens.append(NATURAL)
             continue
         cut = _cut(box, inner)
-        if cut is None or len(tokens) >= MOST_TOKENS:
+        if cut is None or len(tokens) >= MOST_TOKENS or growing.is_over():
             return box
         axis, at = cut
         tokens.append(f"u{axis}:{places.setdefault(at, len(places))}")

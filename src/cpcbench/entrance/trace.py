@@ -19,7 +19,7 @@ from cpcbench.expr.functions import undefined, variables
 from cpcbench.expr.nodes import Expr
 from cpcbench.points import search_box
 from cpcbench.problems.problem import Problem
-from cpcbench.problems.user import Bounds, on_box, pairs_of, with_integrality
+from cpcbench.problems.user import Bounds, pairs_of, remade, with_integrality
 
 MOST_PATHS = 1000
 
@@ -56,7 +56,7 @@ def trace(
     name = id if id is not None else getattr(fun, "__name__", "traced").strip("<>")
     problem = Problem(name, expression, lower, upper, rule=rule, names=names)
     if check:
-        part = problem if problem.bounded else on_box(problem, *search_box(problem.lower, problem.upper))
+        part = problem if problem.bounded else remade(problem, expression, search_box(problem.lower, problem.upper))
         compare(part, lambda x: fun(x, *args))
     return with_integrality(problem, integrality)
 

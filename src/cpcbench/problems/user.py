@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.functions import whole
-from cpcbench.expr.nodes import var
+from cpcbench.expr.nodes import Expr, var
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.rewriting import replaced
 from cpcbench.expr.walk import variables
@@ -71,11 +71,7 @@ def with_integrality(problem: Problem, integrality: Any) -> Problem:
     if not at:
         return problem
     known = {id(whole(var(i))): whole(var(i)) for i in at}  # what says so already stays as it is
-    root = replaced(problem.expression, {**{id(var(i)): whole(var(i)) for i in at}, **known})
-    return Problem(
-        problem.id, root, problem.lower, problem.upper, rule=problem.rule, names=problem.names,
-        constraints=problem.constraints,
-    )  # fmt: skip
+    return remade(problem, replaced(problem.expression, {**{id(var(i)): whole(var(i)) for i in at}, **known}))
 
 
 def checked_integrality(given: Any, lower: Points, upper: Points) -> NDArray[np.bool_]:
@@ -97,9 +93,11 @@ def checked_integrality(given: Any, lower: Points, upper: Points) -> NDArray[np.
     return which
 
 
-def on_box(problem: Problem, lower: ArrayLike, upper: ArrayLike) -> Problem:
-    """The same formula on another box, of which nothing is known."""
-    return Problem(problem.id, problem.expression, lower, upper, rule=problem.rule, names=problem.names)
+def remade(problem: Problem, root: Expr, box: tuple[ArrayLike, ArrayLike] | None = None) -> Problem:
+    """The problem with another formula or box, of which nothing is known; constraints keep their words."""
+    lower, upper = (problem.lower, problem.upper) if box is None else box
+    settings: dict[str, Any] = {"rule": problem.rule, "names": problem.names, "constraints": problem.constraints}
+    return Problem(problem.id, root, lower, upper, **settings)
 
 
 def _named(bounds: Mapping[str, ArrayLike], names: Sequence[str] | None) -> list[str]:

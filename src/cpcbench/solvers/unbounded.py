@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cpcbench.points import Floats, search_box
 from cpcbench.problems.problem import Problem
-from cpcbench.problems.user import on_box
+from cpcbench.problems.user import remade
 from cpcbench.solvers.least_squares.search import solve_squares
 from cpcbench.solvers.least_squares.squares import residuals
 from cpcbench.solvers.white_box.limits import Watch
@@ -82,7 +82,7 @@ def _in_growing_box(
     best = WhiteBoxResult()
     spent, used = 0.0, 0
     for i in range(BOXES):
-        part = on_box(problem, lower, upper)
+        part = remade(problem, problem.expression, (lower, upper))
         share = 1.0 if i == BOXES - 1 else 0.5
         most = None if budget is None else max(1, int((budget - used) * share))
         found = solve_expression(part, rng, seconds=max((seconds - spent) * share, 0.1), budget=most, **settings)

@@ -19,6 +19,7 @@ from cpcbench.expr.rewriting import replaced
 from cpcbench.expr.walk import needed
 from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
+from cpcbench.problems.user import remade
 from cpcbench.solvers.entering import measure_of, search_inside
 from cpcbench.solvers.search.coordinates import HALF
 from cpcbench.solvers.search.loop import BUDGET, Formula, search_black_box
@@ -42,8 +43,7 @@ def rounded(problem: Problem, which: NDArray[np.bool_]) -> Problem:
         parts |= {id(whole(var(i))): nearest, id(var(i)): nearest}
     lower = np.where(which, np.ceil(problem.lower) - HALF, problem.lower)
     upper = np.where(which, np.floor(problem.upper) + HALF, problem.upper)
-    root = replaced(problem.expression, parts)
-    return Problem(problem.id, root, lower, upper, rule=problem.rule, names=problem.names)
+    return remade(problem, replaced(problem.expression, parts), (lower, upper))
 
 
 def brought_back(x: Floats, which: NDArray[np.bool_]) -> Floats:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.expr.nodes import Expr, node, num
+from cpcbench.expr.nodes import Expr
 from cpcbench.expr.parser import RESERVED
+from cpcbench.points import default_names
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import with_integrality
 from cpcbench.readings.domain.constraints import TOLERANCE, Statement
@@ -58,28 +59,13 @@ class Model:
         return with_integrality(made, [int(variable.whole) for variable in self.variables])
 
 
-def between(low: float, body: Expr, high: float) -> list[Statement]:
-    """That the body is between two numbers; one equation if they are the same."""
-    if low == high:
-        return [Statement(("equal", body, num(low)))]
-    found = []
-    if low > -math.inf:
-        found.append(Statement(("is", node("le", num(low), body))))
-    if high < math.inf:
-        found.append(Statement(("is", node("le", body, num(high)))))
-    return found
-
-
 def plain_names(given: Sequence[str], otherwise: str = "x") -> list[str]:
     """Names that formulas can have: those given, `y[1,2]` as y_1_2; numbered ones if that makes two alike."""
     names = [re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") for name in given]
+    numbers = list(default_names(len(names)))
     numbered = all(NUMBERED.fullmatch(name) for name in names)
     odd = any(not NAME.fullmatch(name) or name in RESERVED for name in names)
     mixed = not numbered and any(NUMBERED.fullmatch(name) for name in names)
-    if odd or len(set(names)) < len(names) or (numbered and names != default(len(names))) or mixed:
-        return default(len(names)) if otherwise == "x" else [otherwise] * len(names)
+    if odd or len(set(names)) < len(names) or (numbered and names != numbers) or mixed:
+        return numbers if otherwise == "x" else [otherwise] * len(names)
     return names
-
-
-def default(n: int) -> list[str]:
-    return [f"x{i}" for i in range(1, n + 1)]

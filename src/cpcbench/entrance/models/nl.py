@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
 from functools import reduce
 
-from cpcbench.entrance.models.model import MOST_OPERATIONS, MOST_VARIABLES, Model, Variable, between
+from cpcbench.entrance.models.model import MOST_OPERATIONS, MOST_VARIABLES, Model, Variable
 from cpcbench.errors import CpcbenchError, shortened
 from cpcbench.expr.nodes import Expr, num, pi, var
 from cpcbench.expr.tests import Tree, choose, compared, joined, opposite
 from cpcbench.expr.words import word
+from cpcbench.readings.domain.constraints import between
 
 Part = Expr | Tree
 """A number, or a test, of an expression."""

@@ -6,14 +6,14 @@ import math
 from functools import reduce
 from typing import Any
 
-from cpcbench.entrance.models.model import Model, Variable, between
+from cpcbench.entrance.models.model import Model, Variable
 from cpcbench.entrance.symbols import expr_of
 from cpcbench.errors import CpcbenchError, MissingExtraError
 from cpcbench.expr.nodes import Expr, node, var
 from cpcbench.expr.tests import choose
 from cpcbench.expr.words import word
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.domain.constraints import TOLERANCE
+from cpcbench.readings.domain.constraints import TOLERANCE, between
 
 REFUSED = {
     "SOSConstraint": "special ordered sets", "LogicalConstraint": "logical constraints", "Disjunction": "disjunctions",

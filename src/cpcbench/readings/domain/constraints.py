@@ -38,6 +38,19 @@ class Statement(NamedTuple):
     text: str | None = None
 
 
+def between(low: float, part: Expr, high: float, name: str | None = None) -> list[Statement]:
+    """That a part, perhaps with a name for it, is between two numbers: one equation if they are the same, and infinite
+    ones say nothing."""
+    if low == high:
+        return [Statement(("equal", part, num(low)), name and f"{name} == {low!r}")]
+    found = []
+    if math.isfinite(low):
+        found.append(Statement(("is", node("le", num(low), part)), name and f"{name} >= {low!r}"))
+    if math.isfinite(high):
+        found.append(Statement(("is", node("le", part, num(high))), name and f"{name} <= {high!r}"))
+    return found
+
+
 def limited(
     expression: Expr, statements: Sequence[str | Statement], tolerance: float, *, n: int, names: Sequence[str] | None
 ) -> tuple[Expr, tuple[Constraint, ...]]:

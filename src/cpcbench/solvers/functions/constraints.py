@@ -14,10 +14,10 @@ from cpcbench.entrance.refusal import TraceError
 from cpcbench.entrance.trace import formula_of
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.functions import total
-from cpcbench.expr.nodes import Expr, node, num, var
+from cpcbench.expr.nodes import Expr, num, var
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.domain.constraints import TOLERANCE, Statement, checked_tolerance
+from cpcbench.readings.domain.constraints import TOLERANCE, Statement, between, checked_tolerance
 from cpcbench.solvers.functions.answers import NOT_CALLED, Answer
 from cpcbench.solvers.sources import IDENTITY, function_source
 
@@ -67,7 +67,7 @@ class Limit:
         count = shapes[0][0] if shapes[0] else 1
         lows, highs = (np.broadcast_to(side, (count,)).tolist() for side in (self.low, self.high))
         for place, (low, high) in enumerate(zip(lows, highs, strict=True)):
-            yield from _between(self._read(n, place if shapes[0] else None), low, high, f"{name}(x)[{place}]")
+            yield from between(low, self._read(n, place if shapes[0] else None), high, f"{name}(x)[{place}]")
 
     def _shape(self, x: Points) -> tuple[int, ...] | None:
         try:
@@ -99,7 +99,7 @@ class Straight:
         lows, highs = (np.broadcast_to(side, len(self.matrix)).tolist() for side in (self.low, self.high))
         for row, low, high in zip(self.matrix.tolist(), lows, highs, strict=True):
             terms = [var(i) if factor == 1.0 else num(factor) * var(i) for i, factor in enumerate(row) if factor]
-            yield from _between(total(terms), low, high, None)
+            yield from between(low, total(terms), high)
 
 
 @dataclass(frozen=True)
@@ -122,17 +122,6 @@ class Stated:
 
     def statements(self, _n: int, _box: tuple[Points, Points]) -> Iterator[str]:
         yield self.text
-
-
-def _between(part: Expr, low: float, high: float, name: str | None) -> Iterator[Statement]:
-    """Statements that a part is between two numbers; infinite ones say nothing."""
-    if low == high:
-        yield Statement(("equal", part, num(low)), name and f"{name} == {low!r}")
-        return
-    if math.isfinite(low):
-        yield Statement(("is", node("le", low, part)), name and f"{name} >= {low!r}")
-    if math.isfinite(high):
-        yield Statement(("is", node("le", part, high)), name and f"{name} <= {high!r}")
 
 
 class Limits:
