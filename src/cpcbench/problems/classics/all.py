@@ -9,11 +9,11 @@ from importlib import resources
 from typing import TypeVar
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.problems.classics import a_to_b
+from cpcbench.problems.classics import a_to_b, c_to_d, e_to_l
 from cpcbench.problems.classics.entry import Classic, read_classics
 from cpcbench.problems.definition import Definition
 
-FORMULAS = (a_to_b.FORMULAS,)
+FORMULAS = (a_to_b.FORMULAS, c_to_d.FORMULAS, e_to_l.FORMULAS)
 FACTS = ("a_to_l.toml",)
 
 T = TypeVar("T")
