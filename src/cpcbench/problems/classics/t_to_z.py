@@ -57,6 +57,7 @@ def trefethen(x: list[Expr]) -> Expr:
     return exp(sin(50 * x1)) + waves + (x1**2 + x2**2) / 4
 
 
+@FORMULAS.define("Trid10")
 @FORMULAS.define("Trid", smallest=2)
 def trid(x: list[Expr]) -> Expr:
     return total((a - 1) ** 2 for a in x) - total(a * b for a, b in zip(x, x[1:], strict=False))
