@@ -5,7 +5,24 @@ from __future__ import annotations
 from functools import reduce
 from math import factorial
 
-from cpcbench.expr import Expr, cos, exp, floor, ln, maximum, neighbours, num, pi, product, sign, sin, sqrt, tan, total, where
+from cpcbench.expr import (
+    Expr,
+    cos,
+    exp,
+    floor,
+    ln,
+    maximum,
+    neighbours,
+    num,
+    pi,
+    product,
+    sign,
+    sin,
+    sqrt,
+    tan,
+    total,
+    where,
+)
 from cpcbench.problems.definition import Definitions
 
 FORMULAS = Definitions()

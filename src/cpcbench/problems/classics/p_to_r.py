@@ -12,7 +12,9 @@ RATKOWSKY1 = (
 )  # fmt: skip
 """Onions' weights in weeks 1 to 15."""
 
-RATKOWSKY2 = ((9, 8.93), (14, 10.8), (21, 18.59), (28, 22.33), (42, 39.35), (57, 56.11), (63, 61.73), (70, 64.62), (79, 67.08))  # fmt: skip
+RATKOWSKY2 = (
+    (9, 8.93), (14, 10.8), (21, 18.59), (28, 22.33), (42, 39.35), (57, 56.11), (63, 61.73), (70, 64.62), (79, 67.08),
+)  # fmt: skip
 """Yields of a pasture by time."""
 
 
@@ -63,17 +65,13 @@ def pen_holder(x: list[Expr]) -> Expr:
 @FORMULAS.define("PermFunction1", smallest=1)
 def perm_function1(x: list[Expr]) -> Expr:
     places = range(1, len(x) + 1)
-    return total(
-        total((num(j**k) + 0.5) * ((a / j) ** k - 1) for j, a in enumerate(x, start=1)) ** 2 for k in places
-    )
+    return total(total((num(j**k) + 0.5) * ((a / j) ** k - 1) for j, a in enumerate(x, start=1)) ** 2 for k in places)
 
 
 @FORMULAS.define("PermFunction2", smallest=1)
 def perm_function2(x: list[Expr]) -> Expr:
     places = range(1, len(x) + 1)
-    return total(
-        total((j + 10) * (a**k - num(1) / j**k) for j, a in enumerate(x, start=1)) ** 2 for k in places
-    )
+    return total(total((j + 10) * (a**k - num(1) / j**k) for j, a in enumerate(x, start=1)) ** 2 for k in places)
 
 
 @FORMULAS.define("Pinter", smallest=2)

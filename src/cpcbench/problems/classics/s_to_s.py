@@ -101,8 +101,7 @@ def schwefel36(x: list[Expr]) -> Expr:
 
 def _shekel(x: list[Expr], hollows: int) -> Expr:
     return -total(
-        1 / (total((a - b) ** 2 for a, b in zip(x, place, strict=True)) + width)
-        for width, *place in SHEKEL[:hollows]
+        1 / (total((a - b) ** 2 for a, b in zip(x, place, strict=True)) + width) for width, *place in SHEKEL[:hollows]
     )
 
 
@@ -161,9 +160,7 @@ def step(x: list[Expr]) -> Expr:
 
 @FORMULAS.define("StretchedV", smallest=2)
 def stretched_v(x: list[Expr]) -> Expr:
-    return total(
-        (a**2 + b**2) ** 0.25 * (sin(50 * (a**2 + b**2) ** 0.1) ** 2 + 1) for _, a, b in neighbours(x)
-    )
+    return total((a**2 + b**2) ** 0.25 * (sin(50 * (a**2 + b**2) ** 0.1) ** 2 + 1) for _, a, b in neighbours(x))
 
 
 @FORMULAS.define("StyblinskiTang", smallest=1)

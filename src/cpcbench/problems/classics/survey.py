@@ -12,17 +12,13 @@ BARD = (0.14, 0.18, 0.22, 0.25, 0.29, 0.32, 0.35, 0.39, 0.37, 0.58, 0.73, 0.96, 
 
 @FORMULAS.define("Ackley4", smallest=2)
 def ackley4(x: list[Expr]) -> Expr:
-    return total(
-        exp(-0.2) * sqrt(a**2 + b**2) + 3 * (cos(2 * a) + sin(2 * b)) for _, a, b in neighbours(x)
-    )
+    return total(exp(-0.2) * sqrt(a**2 + b**2) + 3 * (cos(2 * a) + sin(2 * b)) for _, a, b in neighbours(x))
 
 
 @FORMULAS.define("Bard")
 def bard(x: list[Expr]) -> Expr:
     x1, x2, x3 = x
-    return total(
-        (y - x1 - i / ((16 - i) * x2 + min(i, 16 - i) * x3)) ** 2 for i, y in enumerate(BARD, start=1)
-    )
+    return total((y - x1 - i / ((16 - i) * x2 + min(i, 16 - i) * x3)) ** 2 for i, y in enumerate(BARD, start=1))
 
 
 @FORMULAS.define("BiggsExp6")

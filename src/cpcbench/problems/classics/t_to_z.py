@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 
-from cpcbench.expr import (
-    Expr, cos, exp, ln, maximum, num, pi, product, sign, sin, sqrt, total, where,
-)  # fmt: skip
+from cpcbench.expr import Expr, cos, exp, ln, maximum, neighbours, num, pi, sign, sin, sqrt, total, where
 from cpcbench.problems.definition import Definitions
 
 FORMULAS = Definitions()
@@ -60,7 +58,7 @@ def trefethen(x: list[Expr]) -> Expr:
 @FORMULAS.define("Trid10")
 @FORMULAS.define("Trid", smallest=2)
 def trid(x: list[Expr]) -> Expr:
-    return total((a - 1) ** 2 for a in x) - total(a * b for a, b in zip(x, x[1:], strict=False))
+    return total((a - 1) ** 2 for a in x) - total(a * b for _, a, b in neighbours(x))
 
 
 @FORMULAS.define("Trigonometric1", smallest=1)
