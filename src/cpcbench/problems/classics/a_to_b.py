@@ -86,21 +86,13 @@ def biggs_exp4(x: list[Expr]) -> Expr:
 
 @FORMULAS.define("BiggsExp5")
 def biggs_exp5(x: list[Expr]) -> Expr:
-    return _biggs(*x, num(3), 11)
-
-
-@FORMULAS.define("BiggsExp6")
-def biggs_exp6(x: list[Expr]) -> Expr:
-    return _biggs(*x, 13)
-
-
-def _biggs(x1: Expr, x2: Expr, x3: Expr, x4: Expr, x5: Expr, x6: Expr, last: int) -> Expr:
+    x1, x2, x3, x4, x5 = x
     return total(
         (
-            x3 * exp(-t * x1) - x4 * exp(-t * x2) + x6 * exp(-t * x5)
+            x3 * exp(-t * x1) - x4 * exp(-t * x2) + 3 * exp(-t * x5)
             - (exp(-t) - 5 * exp(-10 * t) + 3 * exp(-4 * t))
         ) ** 2
-        for t in _tenths(last)
+        for t in _tenths(11)
     )  # fmt: skip
 
 
