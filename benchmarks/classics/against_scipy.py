@@ -16,6 +16,7 @@ import numpy as np
 
 import cpcbench as cpc
 from benchmarks.entrance.scipy_functions import functions
+from cpcbench.errors import UnknownNameError
 
 ALIKE = 1e-9
 """Values agree to this accuracy, relative above 1, or as far as rounding can take each of them."""
@@ -41,7 +42,7 @@ def found(name: str) -> cpc.Problem | None:
     """Our problem of SciPy's name, None if there is none."""
     try:
         return cpc.problem(name)
-    except cpc.CpcbenchError:
+    except UnknownNameError:
         return None
 
 

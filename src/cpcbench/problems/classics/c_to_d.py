@@ -142,14 +142,6 @@ def deb3(x: list[Expr]) -> Expr:
     return -total(sin(5 * pi * (a**0.75 - 0.05)) ** 6 for a in x) / len(x)
 
 
-@FORMULAS.define("Decanomial")
-def decanomial(x: list[Expr]) -> Expr:
-    x1, x2 = x
-    high = x1**10 - 20 * x1**9 + 180 * x1**8 - 960 * x1**7 + 3360 * x1**6 - 8064 * x1**5
-    low = high + 13340 * x1**4 - 15360 * x1**3 + 11520 * x1**2 - 5120 * x1 + 2624
-    return 0.001 * (abs(x2**4 + 12 * x2**3 + 54 * x2**2 + 108 * x2 + 81) + abs(low)) ** 2
-
-
 @FORMULAS.define("Deceptive", smallest=1)
 def deceptive(x: list[Expr]) -> Expr:
     n = len(x)
@@ -178,20 +170,20 @@ def deflected_corrugated_spring(x: list[Expr]) -> Expr:
 
 @FORMULAS.define("DeVilliersGlasser1")
 def de_villiers_glasser1(x: list[Expr]) -> Expr:
-    def wave(a: Expr, b: Expr, c: Expr, d: Expr, t: Expr) -> Expr:
+    def wave(t: Expr, a: Expr, b: Expr, c: Expr, d: Expr) -> Expr:
         return a * b**t * sin(c * t + d)
 
     known = [num(c) for c in (60.137, 1.371, 3.112, 1.761)]
-    return total((wave(*x, num(i) / 10) - wave(*known, num(i) / 10)) ** 2 for i in range(24))
+    return total((wave(num(i) / 10, *x) - wave(num(i) / 10, *known)) ** 2 for i in range(24))
 
 
 @FORMULAS.define("DeVilliersGlasser2")
 def de_villiers_glasser2(x: list[Expr]) -> Expr:
-    def wave(a: Expr, b: Expr, c: Expr, d: Expr, e: Expr, t: Expr) -> Expr:
+    def wave(t: Expr, a: Expr, b: Expr, c: Expr, d: Expr, e: Expr) -> Expr:
         return a * b**t * tanh(c * t + sin(d * t)) * cos(t * exp(e))
 
     known = [num(c) for c in (53.81, 1.27, 3.012, 2.13, 0.507)]
-    return total((wave(*x, num(i) / 10) - wave(*known, num(i) / 10)) ** 2 for i in range(16))
+    return total((wave(num(i) / 10, *x) - wave(num(i) / 10, *known)) ** 2 for i in range(16))
 
 
 @FORMULAS.define("DixonPrice", smallest=1)
