@@ -67,11 +67,17 @@ def problems(rule: str = "ieee", suite: str = "cpc") -> list[Problem]:
     curve fits, and "all" are all of these.
     """
     check_rule(rule)
-    if suite not in SUITES:
-        raise CpcbenchError(f"unknown suite {suite!r}: there are {', '.join(SUITES)}")
+    check_suite(suite)
     ids = {"cpc": SUITE, "classics": formulas(), "cf": FITS, "all": definitions()}[suite]
     found = [_build(id_, facts(id_).n, rule) for id_ in ids]
     return found if suite in ("classics", "cf") else found + [other.with_rule(rule) for other in _others().values()]
+
+
+def check_suite(suite: str) -> str:
+    """The name of a suite, if it is one."""
+    if suite not in SUITES:
+        raise CpcbenchError(f"unknown suite {suite!r}: there are {', '.join(SUITES)}")
+    return suite
 
 
 @cache

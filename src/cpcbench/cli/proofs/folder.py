@@ -36,11 +36,13 @@ def make_all(ids: list[str], n: int | None, folder: Path | None, suite: str | No
     formula and box.
     """
     from cpcbench.certify.certificate.library import proven_for
+    from cpcbench.problems.registry import check_suite
 
     if folder is None or folder == STANDARD:
         raise CpcbenchError("--all and --suite take --output FOLDER for the certificates and their index")
+    whole = check_suite(suite or "cpc")
+    chosen = [cpc.problem(word, n=n) for word in ids] if ids else cpc_functions(n, whole)
     folder.mkdir(parents=True, exist_ok=True)
-    chosen = [cpc.problem(word, n=n) for word in ids] if ids else cpc_functions(n, suite or "cpc")
     for problem in chosen:
         for part in ("regular", *(("thin",) if _may_be_thin(problem) else ())):
             kept = set() if suite is None else {claim.part for claim in proven_for(problem, folder)}

@@ -43,6 +43,11 @@ class Listed:
         return float(self.printed)
 
     @property
+    def unit(self) -> float:
+        """One unit of the last digit that is printed; 0 of a whole number, which is exact."""
+        return unit_of(self.printed)
+
+    @property
     def whom(self) -> str:
         """The collection, in words."""
         return COLLECTIONS[self.by]
@@ -63,6 +68,12 @@ class Classic:
     also: tuple[str, ...]
     listed: tuple[Listed, ...]
     notes: tuple[str, ...]
+
+
+def unit_of(printed: str) -> float:
+    """One unit of the last digit of a number; 0 if it is whole."""
+    number = Decimal(printed)
+    return 0.0 if number == number.to_integral_value() else float(Decimal(1).scaleb(int(number.as_tuple().exponent)))
 
 
 def read_classics(text: str, file: str) -> dict[str, Classic]:
