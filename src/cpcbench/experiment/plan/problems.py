@@ -10,7 +10,7 @@ from typing import Any
 from cpcbench.errors import CpcbenchError, UnknownNameError
 from cpcbench.experiment.plan.scripts import part_of_box
 from cpcbench.problems.problem import Problem
-from cpcbench.problems.registry import DEFINITIONS, SUITE, original, problem
+from cpcbench.problems.registry import SUITE, definitions, original, problem
 from cpcbench.problems.registry import problems as all_problems
 from cpcbench.problems.user import parse
 from cpcbench.solvers.functions.black_box import BlackBox, black_box, placed
@@ -46,7 +46,7 @@ def study_problems(given: Sequence[Any] | None, rule: str, bounds: Any = None) -
     if bounds is not None and not used:
         raise CpcbenchError("bounds are for functions and formulas: every problem here has a box of its own")
     for p in found:
-        if p.id in DEFINITIONS and (isinstance(p, BlackBox) or not (_is_whole(p) or part_of_box(p))):
+        if p.id in definitions() and (isinstance(p, BlackBox) or not (_is_whole(p) or part_of_box(p))):
             raise CpcbenchError(f"{p.id} names a problem of the suite, but this is another: give it an id of its own")
     return found
 
@@ -57,14 +57,14 @@ def _is_whole(p: Problem) -> bool:
 
 def suite_place(id_: str) -> tuple[int, str]:
     """Sorts problems in the suite's order, others after them by their ids."""
-    home = original(id_)
-    return (list(DEFINITIONS).index(home), id_[len(home) :]) if home in DEFINITIONS else (len(DEFINITIONS), id_)
+    known, home = definitions(), original(id_)
+    return (list(known).index(home), id_[len(home) :]) if home in known else (len(known), id_)
 
 
 def known_problem(id_: str, n: int, rule: str) -> Problem | None:
     """The problem of a run; None if it is not known here, such as one of another user's own, or of another size."""
     try:
-        return problem(id_, n=n, rule=rule) if original(id_) in DEFINITIONS else None
+        return problem(id_, n=n, rule=rule) if original(id_) in definitions() else None
     except CpcbenchError:
         return None
 
@@ -94,7 +94,7 @@ def _problem(item: Any, rule: str, box: Box, *, given: bool) -> Problem:
 
 def _at(place: str, rule: str, box: Box) -> Problem:
     home = place.rpartition(":")[0]
-    if home.strip().upper().removeprefix("CPC-") in {id_.removeprefix("CPC-") for id_ in DEFINITIONS}:
+    if home.strip().upper().removeprefix("CPC-") in {id_.removeprefix("CPC-").upper() for id_ in definitions()}:
         raise UnknownNameError(f"{home} with 8 variables is written as {home}:8, not {_short(place)!r}")
     found = from_place(place)
     made = found if isinstance(found, Problem) else placed(found, place, box(place))
