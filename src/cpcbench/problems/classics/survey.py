@@ -21,6 +21,15 @@ def bard(x: list[Expr]) -> Expr:
     return total((y - x1 - i / ((16 - i) * x2 + min(i, 16 - i) * x3)) ** 2 for i, y in enumerate(BARD, start=1))
 
 
+@FORMULAS.define("BiggsExp6")
+def biggs_exp6(x: list[Expr]) -> Expr:
+    def residual(t: Expr) -> Expr:
+        model = x[2] * exp(-t * x[0]) - x[3] * exp(-t * x[1]) + x[5] * exp(-t * x[4])
+        return model - (exp(-t) - 5 * exp(-10 * t) + 3 * exp(-4 * t))
+
+    return total(residual(num(i) / 10) ** 2 for i in range(1, 14))
+
+
 @FORMULAS.define("Rump")
 def rump(x: list[Expr]) -> Expr:
     x1, x2 = x
