@@ -9,19 +9,22 @@ from importlib import resources
 from typing import TypeVar
 
 from cpcbench.errors import CpcbenchError
-from cpcbench.problems.classics import a_to_b, m_to_o, one_variable, p_to_r, s_to_s, survey, t_to_z
+from cpcbench.problems.classics import (
+    a_to_b,
+    c_to_d,
+    e_to_l,
+    m_to_o,
+    one_variable,
+    p_to_r,
+    s_to_s,
+    survey,
+    t_to_z,
+)
 from cpcbench.problems.classics.entry import Classic, read_classics
 from cpcbench.problems.definition import Definition
 
-FORMULAS = (
-    a_to_b.FORMULAS,
-    m_to_o.FORMULAS,
-    p_to_r.FORMULAS,
-    s_to_s.FORMULAS,
-    t_to_z.FORMULAS,
-    one_variable.FORMULAS,
-    survey.FORMULAS,
-)
+FILES = (a_to_b, c_to_d, e_to_l, m_to_o, p_to_r, s_to_s, t_to_z, one_variable, survey)
+FORMULAS = tuple(file.FORMULAS for file in FILES)
 FACTS = ("a_to_l.toml", "m_to_z.toml", "survey.toml")
 
 T = TypeVar("T")
