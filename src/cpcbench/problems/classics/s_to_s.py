@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import reduce
 
 from cpcbench.expr import Expr, cos, floor, maximum, neighbours, pi, product, sin, sqrt, total
+from cpcbench.problems.classic import step2
 from cpcbench.problems.definition import Definitions
 
 FORMULAS = Definitions()
@@ -158,9 +159,12 @@ def step(x: list[Expr]) -> Expr:
     return total(floor(abs(a)) for a in x)
 
 
+FORMULAS.define("Step2", smallest=1)(step2)
+
+
 @FORMULAS.define("StretchedV", smallest=2)
 def stretched_v(x: list[Expr]) -> Expr:
-    return total((a**2 + b**2) ** 0.25 * (sin(50 * (a**2 + b**2) ** 0.1) ** 2 + 1) for _, a, b in neighbours(x))
+    return total((a**2 + b**2) ** 0.25 * (sin(50 * (a**2 + b**2) ** 0.1) ** 2 + 0.1) for _, a, b in neighbours(x))
 
 
 @FORMULAS.define("StyblinskiTang", smallest=1)

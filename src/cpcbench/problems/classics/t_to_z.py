@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import reduce
 
 from cpcbench.expr import Expr, cos, exp, ln, maximum, neighbours, num, pi, sign, sin, sqrt, total, where
+from cpcbench.problems.classic import xin_she_yang3
 from cpcbench.problems.definition import Definitions
 
 FORMULAS = Definitions()
@@ -161,6 +162,9 @@ def wolfe(x: list[Expr]) -> Expr:
 @FORMULAS.define("XinSheYang2", smallest=1)
 def xin_she_yang2(x: list[Expr]) -> Expr:
     return total(abs(a) for a in x) * exp(-total(sin(a**2) for a in x))
+
+
+FORMULAS.define("XinSheYang3", smallest=1)(xin_she_yang3)
 
 
 @FORMULAS.define("XinSheYang4", smallest=1)
