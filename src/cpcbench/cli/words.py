@@ -14,7 +14,7 @@ from cpcbench.errors import CpcbenchError, PointError, UnknownNameError, shorten
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
 
-NAME = re.compile(r"\s*[\w-]{1,60}\s*")
+NAME = re.compile(r"\s*[\w-]{1,60}(@[0-9]{1,10})?\s*")
 PLACE = re.compile(r"(?:[\w./\\ -]+\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*")
 MODEL = re.compile(r".+\.(?:nl|mbx|bch)", re.IGNORECASE)
 VARIABLE = re.compile(r"\bx[0-9]+\b")

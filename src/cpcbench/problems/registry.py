@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import operator
+import re
 import threading
 import warnings
 from collections.abc import Callable, Iterable
@@ -27,6 +28,7 @@ from cpcbench.rules import check_rule
 
 GROUP = "cpcbench.problems"
 LARGEST_N = 10_000
+INSTANCE = re.compile(r"(.+)@([0-9]{1,10})", re.ASCII | re.DOTALL)
 
 SUITE: dict[str, Definition] = {**CPC, **CLASSIC}
 FITS: dict[str, Definition] = {id_: Definition(id_, fit.squares, None, "b") for id_, fit in curve_fits().items()}
@@ -41,11 +43,20 @@ _lock = threading.RLock()
 _plugins_loaded = False
 
 
-def problem(name: str, n: int | None = None, rule: str = "ieee") -> Problem:
-    """The problem of this name, such as "CPC-DF3", "df3", "Ackley1" or "CPC-CF7"; `n` sizes a scalable one."""
+def problem(name: str, n: int | None = None, rule: str = "ieee", instance: int | None = None) -> Problem:
+    """The problem of this name, such as "CPC-DF3", "df3", "Ackley1" or "CPC-CF7"; `n` sizes a scalable one.
+
+    With `instance`, a number from 1 on, it comes in disguise: shifted, scaled, rotated, its box cut. "CPC-DF3@7" is the
+    name of the instance 7.
+    """
     if not isinstance(name, str):
         raise UnknownNameError(f"a problem is asked for by its name, such as 'CPC-DF3', not {name!r}")
     check_rule(rule)
+    named = None if _key(name) in _registered else INSTANCE.fullmatch(name)
+    if named is not None or instance is not None:
+        if named is not None and instance is not None:
+            raise CpcbenchError(f"{name} is an instance already, and instance {instance!r} was asked for")
+        return _instance(name, instance, n, rule) if named is None else _instance(named[1], int(named[2]), n, rule)
     key = _key(name)
     id_ = _own(key)
     found = None if id_ else _others().get(key)
@@ -89,6 +100,18 @@ def register(source: Source, replace: bool = False) -> None:
         if len({_key(new.id) for new in found}) != len(found):
             raise CpcbenchError(f"two problems of the same id: {', '.join(new.id for new in found)}")
         _registered.update({_key(new.id): new for new in found})
+
+
+def original(name: str) -> str:
+    """The name of the problem that an instance is one of; the name itself if it is none."""
+    named = INSTANCE.fullmatch(name)
+    return name if named is None else named[1]
+
+
+def _instance(name: str, number: int | None, n: int | None, rule: str) -> Problem:
+    from cpcbench.problems.instances.making import instance
+
+    return instance(problem(name, n, rule), number)
 
 
 @lru_cache(maxsize=1024)

@@ -64,6 +64,9 @@ def certify(
     every: Annotated[
         bool, typer.Option("--all", help="Certify the whole suite, or with --n what is scalable.")
     ] = False,
+    carried: Annotated[
+        bool, typer.Option("--carry", help="Of an instance, NAME@7: carry the package's proof of NAME over.")
+    ] = False,
     check: Annotated[bool, typer.Option("--check", help="Check files with the independent checker.")] = False,
     renew: Annotated[
         bool, typer.Option("--renew", help="Add to files what was not said before: whether the infimum is attained.")
@@ -95,6 +98,8 @@ def certify(
 
     cpcbench certify "x1 + x2" --bounds -2:2 --subject-to "x1^2 + x2^2 <= 1"
 
+    cpcbench certify CPC-DF13@7 --carry --output instance.json.gz
+
     cpcbench certify --check mine.json.gz
 
     cpcbench certify --check mine.json.gz --problem CPC-DF13 --arithmetic both
@@ -123,12 +128,31 @@ def certify(
         problem = read_problem(given[0], n, "strict", bounds, subject_to)
         settings = {"tolerance": tolerance, "seconds": most, "seed": seed, "workers": workers}
         place(output, "certificate", state, force=force)
-        _make_one(problem, output, as_json, part=part, state=state, **settings)
+        proof = _carried(given[0], problem) if carried else None
+        _make_one(problem, output, as_json, proof, part=part, state=state, **settings)
 
 
-def _make_one(problem: cpc.Problem, output: Path | None, as_json: bool, **settings: Any) -> None:
+def _carried(name: str, problem: cpc.Problem) -> Certificate:
+    """The package's proof of the problem that this is an instance of, carried over."""
+    from cpcbench.certify.carrying import carry
+    from cpcbench.certify.certificate.library import certificate, proven_for
+    from cpcbench.problems.registry import original
+
+    home = original(name)
+    if home == name:
+        raise CpcbenchError(f"--carry is for instances, such as {name[:40]}@7")
+    known = cpc.problem(home, n=problem.dim if cpc.problem(home).scalable else None)
+    row = next((row for row in proven_for(known) if row.settles), None)
+    if row is None:
+        raise CpcbenchError(f"the package has no proof of the infimum of {known.id}: without --carry one is made")
+    return carry(certificate(row.file), known, int(name.rpartition("@")[2]))
+
+
+def _make_one(
+    problem: cpc.Problem, output: Path | None, as_json: bool, proof: Certificate | None, **settings: Any
+) -> None:
     started = time.monotonic()
-    made = _made(problem, **settings)
+    made = _made(problem, **settings) if proof is None else proof
     took = time.monotonic() - started
     if output is not None:
         write(made.packed(), None if output == STANDARD else output, quiet=True)

@@ -10,14 +10,14 @@ from typing import Any
 from cpcbench.errors import CpcbenchError, UnknownNameError
 from cpcbench.experiment.plan.scripts import part_of_box
 from cpcbench.problems.problem import Problem
-from cpcbench.problems.registry import SUITE, definitions, problem
+from cpcbench.problems.registry import SUITE, definitions, original, problem
 from cpcbench.problems.registry import problems as all_problems
 from cpcbench.problems.user import parse
 from cpcbench.solvers.functions.black_box import BlackBox, black_box, placed
 from cpcbench.solvers.registry import from_place
 
 PLACE = re.compile(r"(?:.*\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*", re.DOTALL)
-SIZED = re.compile(r"([\w-]+):([0-9]{1,9})", re.ASCII)
+SIZED = re.compile(r"([\w-]+(?:@[0-9]{1,10})?):([0-9]{1,9})", re.ASCII)
 LONGEST_ID = 48
 
 CPC = tuple(id_ for id_ in SUITE if id_.startswith("CPC-"))
@@ -57,14 +57,14 @@ def _is_whole(p: Problem) -> bool:
 
 def suite_place(id_: str) -> tuple[int, str]:
     """Sorts problems in the suite's order, others after them by their ids."""
-    known = definitions()
-    return (list(known).index(id_), "") if id_ in known else (len(known), id_)
+    known, home = definitions(), original(id_)
+    return (list(known).index(home), id_[len(home) :]) if home in known else (len(known), id_)
 
 
 def known_problem(id_: str, n: int, rule: str) -> Problem | None:
     """The problem of a run; None if it is not known here, such as one of another user's own, or of another size."""
     try:
-        return problem(id_, n=n, rule=rule) if id_ in definitions() else None
+        return problem(id_, n=n, rule=rule) if original(id_) in definitions() else None
     except CpcbenchError:
         return None
 
@@ -87,7 +87,7 @@ def _problem(item: Any, rule: str, box: Box, *, given: bool) -> Problem:
     except UnknownNameError:
         if given:
             return _formula(word, rule, box(word))
-        if not re.fullmatch(r"[\w-]+", word):
+        if not re.fullmatch(r"[\w@-]+", word):
             raise UnknownNameError(f"{_short(word)!r} is no problem's id; a formula needs its box (bounds)") from None
         raise
 
