@@ -17,7 +17,18 @@ from cpcbench.certify.certificate.library import proven_for, read_index
 from cpcbench.cli.app import app
 from cpcbench.problems.classics.entry import Listed, unit_of
 from cpcbench.problems.proven import Proven
-from cpcbench.report.problems.listed import HIGH, LAST, LOW, NONE, OPEN, ROUNDED, STANDS, judged, listed_table
+from cpcbench.report.problems.listed import (
+    HIGH,
+    LAST,
+    LOW,
+    NONE,
+    OPEN,
+    ROUNDED,
+    STANDS,
+    counts_table,
+    judged,
+    listed_table,
+)
 
 
 def claim(lower: float | None, upper: float | None) -> Proven:
@@ -69,7 +80,19 @@ def test_what_is_off_by_two_units_is_wrong(value: float, digits: int, units: int
     assert verdict(printed, value, value) == (HIGH if sign > 0 else LOW)
 
 
-@pytest.mark.parametrize(("printed", "unit"), [("0.50", 0.01), ("-3", 0.0), ("-3.00", 0.0), ("2.7e-12", 1e-13)])
+@pytest.mark.parametrize(
+    ("printed", "unit"),
+    [
+        ("0.50", 0.01),
+        ("-3", 0.0),
+        ("-3.00", 0.0),
+        ("2.7e-12", 1e-13),
+        ("-24777", 1.0),
+        ("-200.0", 0.0),
+        ("99", 0.0),
+        ("1e3", 0.0),
+    ],
+)
 def test_units_of_the_last_digit(printed: str, unit: float) -> None:
     assert unit_of(printed) == pytest.approx(unit, rel=1e-15)
 
@@ -129,6 +152,14 @@ def test_the_table(folder: Path) -> None:
     assert {row[2] for row in found[8:]} == {OPEN}
     assert table.notes[0] == f"Of {len(found)} listed minima: stands 4, rounded 4, open {len(found) - 8}."
     assert table.notes[1] == "Of 3 functions 2 are enclosed to 1e-09, 1 have no proof."
+
+
+def test_the_counts_add_up(folder: Path) -> None:
+    table = listed_table([cpc.problem(name) for name in ("Adjiman", "Beale", "Ackley1")], folder)
+    counts = counts_table(table)
+    assert sum(int(str(n)) for n in counts.column("listed")) == len(table.rows)
+    assert all(row[1] == sum(int(str(n)) for n in row[2:]) for row in counts.rows)
+    assert counts.rows[0][:4] == ("SciPy's benchmark functions", 3, 1, 1)
 
 
 def test_what_is_too_high_is_confirmed_at_a_point(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

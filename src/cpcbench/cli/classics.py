@@ -34,7 +34,7 @@ def classics(
     from dataclasses import replace
 
     from cpcbench.problems.classics.all import formulas
-    from cpcbench.report.problems.listed import listed_table
+    from cpcbench.report.problems.listed import counts_table, listed_table
 
     check_format(style)
     if folder is not None and not folder.is_dir():
@@ -44,6 +44,7 @@ def classics(
         if p.id not in formulas():
             raise UnknownNameError(f"{p.id} is no classic: cpcbench list --suite classics names them")
     table = listed_table(chosen, folder)
+    counts = counts_table(table)
     if wrong:
         table = replace(table, rows=tuple(row for row in table.rows if str(row[7]).startswith("wrong")))
-    write_tables([table], style, None)
+    write_tables([table, counts], style, None)

@@ -44,7 +44,7 @@ class Listed:
 
     @property
     def unit(self) -> float:
-        """One unit of the last digit that is printed; 0 of a whole number, which is exact."""
+        """One unit of the last digit that is printed; 0 where the number counts as exact."""
         return unit_of(self.printed)
 
     @property
@@ -70,10 +70,16 @@ class Classic:
     notes: tuple[str, ...]
 
 
+WHOLE = 100
+"""A whole number this large that is printed without a point may be rounded; others are exact."""
+
+
 def unit_of(printed: str) -> float:
-    """One unit of the last digit of a number; 0 if it is whole."""
+    """One unit of the last digit of a number; 0 where it counts as exact."""
     number = Decimal(printed)
-    return 0.0 if number == number.to_integral_value() else float(Decimal(1).scaleb(int(number.as_tuple().exponent)))
+    if number == number.to_integral_value() and not (printed.lstrip("-").isdigit() and abs(number) >= WHOLE):
+        return 0.0
+    return float(Decimal(1).scaleb(int(number.as_tuple().exponent)))
 
 
 def read_classics(text: str, file: str) -> dict[str, Classic]:

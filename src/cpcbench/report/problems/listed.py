@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cpcbench.certify.certificate.library import proven_for
-from cpcbench.problems.classics.entry import Listed
+from cpcbench.problems.classics.entry import COLLECTIONS, Listed
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.proven import Proven
 from cpcbench.report.problems.proven import TIGHT
@@ -19,9 +19,9 @@ VERDICTS = (STANDS, ROUNDED, LAST, HIGH, LOW, NONE, OPEN)
 
 MEANING = (
     f"Stands: within {TIGHT:g} of the infimum, relative above 1. Rounded: a number that the proof allows prints as the "
-    "listed one at its digits, whole numbers being exact. Wrong in the last digit: off by one unit of it at most. Too "
-    "high: a lower value is reached, and the plain value in doubles at such a point is given. Too low: no such value "
-    "exists. Open: there is no proof, or the bounds are too far apart. By: how far the listed number is from them."
+    "listed one at its digits, whole numbers below 100 being exact. Wrong in the last digit: off by one unit of it at "
+    "most. Too high: a lower value is reached, and the plain value in doubles at such a point is given. Too low: no "
+    "such value exists. Open: there is no proof, or the bounds are too far apart. By: how far the number is from them."
 )
 
 
@@ -36,6 +36,16 @@ def listed_table(problems: Sequence[Problem], folder: Path | None = None) -> Tab
         rows=rows,
         notes=(_counted(rows), _enclosed(problems, folder), MEANING),
     )  # fmt: skip
+
+
+def counts_table(listed: Table) -> Table:
+    """How many of the numbers of each collection stand, are rounded, wrong or open, from the table of them."""
+    found = Counter(zip(listed.column("listed by"), listed.column("the listed minimum"), strict=True))
+    rows: list[Row] = []
+    for by, words in COLLECTIONS.items():
+        each = [found[by, verdict] for verdict in VERDICTS]
+        rows.append((words, sum(each), *each))
+    return Table("listed-counts", "Listed minima by collection", ("collection", "listed", *VERDICTS), rows)
 
 
 def claim_for(p: Problem, folder: Path | None = None) -> Proven | None:
