@@ -91,6 +91,15 @@ def test_no_name_means_two_problems() -> None:
     assert set(names().values()) == set(IDS)
 
 
+def test_no_function_is_there_twice() -> None:
+    """On one box, two that agree at many points are one."""
+    rows: dict[tuple[object, ...], str] = {}
+    for p in cpc.problems(suite="classics"):
+        spread = np.random.default_rng(p.dim).uniform(p.lower, p.upper, (20, p.dim))
+        values = tuple(f"{value:.9g}" for value in p(spread))
+        assert rows.setdefault((*p.bounds, *values), p.id) == p.id
+
+
 @pytest.mark.parametrize("name", ["Ackley1", "ackley1", "ACKLEY01", " Ackley 1 ", "ackley-1", "Ackley"])
 def test_names_are_forgiving(name: str) -> None:
     assert cpc.problem(name) is cpc.problem("Ackley1")
