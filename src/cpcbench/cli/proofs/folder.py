@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cpcbench.problems.proven import Proven
 
 
-CHECKING = 20.0
+CHECKING = 10.0
 """The checker may take so many times as long as the proof; what it does not come to an end with is not kept."""
 
 
