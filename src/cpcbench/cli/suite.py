@@ -81,7 +81,9 @@ def _checked(p: cpc.Problem) -> dict[str, Any]:
     """The first published optimum in all readings, and whether all of them meet the published value."""
     known = p.published
     if known is None:
-        return dict.fromkeys(("met", "reference", "kind", "domain", "real")) | {"checked": 0, "notes": ()}
+        listed = p.facts.published if p.facts is not None and p.facts.published.listed else None
+        met, notes = (None, ()) if listed is None else (_met(p, listed, []), listed.notes)
+        return dict.fromkeys(("reference", "kind", "domain", "real")) | {"checked": 0, "notes": notes, "met": met}
     verdicts = [cpc.verify(p, x, known.value) for x in known.points]
     first = verdicts[0]
     return {
@@ -180,7 +182,7 @@ def show(
         ("category", p.category or "-"),
         ("separable", YES_NO[p.separable]),
     ]
-    print_facts(rows + _literature(p) + (_published(known) if known else []) + _records(p) + _proven(p))
+    print_facts(rows + (_classic(p) or (_published(known) if known else [])) + _records(p) + _proven(p))
     print_heading("formula")
     typer.echo(p.formula)
     print_heading(conditions_of(p))
@@ -212,26 +214,20 @@ def _records(p: cpc.Problem) -> list[tuple[str, str]]:
     return rows
 
 
-def _literature(p: cpc.Problem) -> list[tuple[str, str]]:
-    """Where a classic comes from, and what else it is called."""
+def _classic(p: cpc.Problem) -> list[tuple[str, str]]:
+    """Where a classic comes from, what else it is called, and the minima that collections list, as they print them."""
     if p.facts is None or p.facts.proposed is None:
         return []
-    return [("proposed by", p.facts.proposed), *([("also", ", ".join(p.facts.also))] if p.facts.also else [])]
-
-
-def _listed(known: Published) -> list[tuple[str, str]]:
-    """The minima that collections list, as they print them."""
-    rows = []
-    for one in known.listed:
-        at = " or ".join(" ".join(f"{c:.17g}" for c in x) for x in one.at[:4])
+    rows = [("proposed by", p.facts.proposed), *([("also", ", ".join(p.facts.also))] if p.facts.also else [])]
+    known = p.facts.published
+    for one in known.listed if p.dim == p.facts.n else ():
+        at = " or ".join(" ".join(map(repr, x)) for x in one.at[:4])
         odd = "" if one.met else "; the formula has another value there"
         rows.append(("listed", f"{one.printed} by {one.whom}" + (f" at {at}{odd}" if at else "")))
     return [*rows, *(("note", note) for note in known.notes)]
 
 
 def _published(known: Published) -> list[tuple[str, str]]:
-    if known.listed:
-        return _listed(known)
     bound = "at most " if known.feasible_ratio_is_bound else ""
     rows = [] if math.isnan(known.feasible_ratio) else [
         ("feasible ratio", f"{bound}{known.feasible_ratio:g} % (published)"),

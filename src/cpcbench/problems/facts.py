@@ -167,9 +167,8 @@ def _of_fit(fit: CurveFit) -> Facts:
 
 @cache
 def _of_classic(entry: Classic) -> Facts:
-    """What is published about a classic: the first minimum listed with points, one that is met before others."""
-    placed = sorted((one for one in entry.listed if one.at), key=lambda one: not one.met)
-    first = placed[0] if placed else Listed("survey", "nan", (), met=False)
+    """What is published about a classic: the first of the listed minima whose points have the value; else no points."""
+    first = next((one for one in entry.listed if one.at and one.met), Listed("survey", "nan", (), met=False))
     points = frozen(first.at).reshape(-1, entry.n)
     published = Published(
         first.value, points, "ieee", first.whom, math.nan, False, "not stated", entry.notes, entry.listed

@@ -63,7 +63,7 @@ def problem(name: str, n: int | None = None, rule: str = "ieee", instance: int |
     if id_ is None and found is None:
         id_ = names().get(plain_name(name))
     if id_ is not None:
-        return _build(id_, _size(definitions()[id_], n), rule)
+        return _build(id_, _size(_definition(id_), n), rule)
     if found is None:
         raise UnknownNameError(_unknown(name))
     if n is not None and _whole(n) != found.dim:
@@ -78,11 +78,22 @@ def problems(rule: str = "ieee", suite: str = "cpc") -> list[Problem]:
     curve fits, and "all" are all of these.
     """
     check_rule(rule)
-    if suite not in SUITES:
-        raise CpcbenchError(f"unknown suite {suite!r}: there are {', '.join(SUITES)}")
-    ids = {"cpc": SUITE, "classics": formulas(), "cf": FITS, "all": definitions()}[suite]
+    check_suite(suite)
+    ids = SUITE if suite == "cpc" else FITS if suite == "cf" else formulas() if suite == "classics" else definitions()
     found = [_build(id_, facts(id_).n, rule) for id_ in ids]
     return found if suite in ("classics", "cf") else found + [other.with_rule(rule) for other in _others().values()]
+
+
+def _definition(id_: str) -> Definition:
+    """One formula; those of the classics are not read for another."""
+    return SUITE.get(id_) or FITS.get(id_) or formulas()[id_]
+
+
+def check_suite(suite: str) -> str:
+    """The name of a suite, if it is one."""
+    if suite not in SUITES:
+        raise CpcbenchError(f"unknown suite {suite!r}: there are {', '.join(SUITES)}")
+    return suite
 
 
 @cache
@@ -117,7 +128,7 @@ def _instance(name: str, number: int | None, n: int | None, rule: str) -> Proble
 @lru_cache(maxsize=1024)
 def _build(id_: str, n: int, rule: str) -> Problem:
     """Problems cannot change, so one object serves everyone, with its compiled kernels."""
-    definition, known = definitions()[id_], facts(id_)
+    definition, known = _definition(id_), facts(id_)
     lower, upper = known.sides(n)
     return Problem(
         id_,

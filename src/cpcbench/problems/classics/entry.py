@@ -43,6 +43,11 @@ class Listed:
         return float(self.printed)
 
     @property
+    def unit(self) -> float:
+        """One unit of the last digit that is printed; 0 where the number counts as exact."""
+        return unit_of(self.printed)
+
+    @property
     def whom(self) -> str:
         """The collection, in words."""
         return COLLECTIONS[self.by]
@@ -63,6 +68,18 @@ class Classic:
     also: tuple[str, ...]
     listed: tuple[Listed, ...]
     notes: tuple[str, ...]
+
+
+WHOLE = 100
+"""A whole number this large that is printed without a point may be rounded; others are exact."""
+
+
+def unit_of(printed: str) -> float:
+    """One unit of the last digit of a number; 0 where it counts as exact."""
+    number = Decimal(printed)
+    if number == number.to_integral_value() and not (printed.lstrip("-").isdigit() and abs(number) >= WHOLE):
+        return 0.0
+    return float(Decimal(1).scaleb(int(number.as_tuple().exponent)))
 
 
 def read_classics(text: str, file: str) -> dict[str, Classic]:

@@ -135,6 +135,11 @@ def mishra11(x: list[Expr]) -> Expr:
     return (total(abs(a) for a in x) / n - product(abs(a) for a in x) ** (num(1) / n)) ** 2
 
 
+@FORMULAS.define("ModifiedRastrigin")
+def modified_rastrigin(x: list[Expr]) -> Expr:
+    return total(10 * (1 + cos(2 * pi * k * a)) + 2 * k * a**2 for k, a in zip((2, 2, 3, 4), x, strict=True))
+
+
 @FORMULAS.define("MultiModal", smallest=1)
 def multi_modal(x: list[Expr]) -> Expr:
     return total(abs(a) for a in x) * product(abs(a) for a in x)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
 
-from cpcbench.problems.classics.entry import Listed
+from cpcbench.problems.classics.entry import Listed, unit_of
 from cpcbench.problems.problem import Problem
 
 ROUNDING = 1e-9
@@ -17,21 +16,15 @@ DECIMALS = 3
 
 def meets(problem: Problem, one: Listed) -> bool:
     """Whether every point has the listed value, one unit of its last digit aside, and what the points' digits hide."""
-    room = _unit(one.printed) + ROUNDING * max(1.0, abs(one.value))
+    room = one.unit + ROUNDING * max(1.0, abs(one.value))
     return all(abs(problem.reference(x) - one.value) <= room + _hidden(problem, x) for x in one.at)
-
-
-def _unit(printed: str) -> float:
-    """One unit of the last digit of a number; whole numbers are exact."""
-    number = Decimal(printed)
-    return 0.0 if number == number.to_integral_value() else float(Decimal(1).scaleb(int(number.as_tuple().exponent)))
 
 
 def _hidden(problem: Problem, x: Sequence[float]) -> float:
     """How far the value can be from that of the point that was rounded to this one, going along each axis."""
     here, most = problem.reference(x), 0.0
     for i, c in enumerate(x):
-        step = _unit(repr(c)) / 2
+        step = unit_of(repr(c)) / 2
         if 0.0 < step < 10.0**-DECIMALS:
             ways = [problem.reference([*x[:i], c + way, *x[i + 1 :]]) for way in (-step, step)]
             most += max((abs(value - here) for value in ways if value == value), default=0.0)
