@@ -28,7 +28,7 @@ from cpcbench.rules import check_rule
 
 GROUP = "cpcbench.problems"
 LARGEST_N = 10_000
-INSTANCE = re.compile(r"(.+)@([0-9]{1,10})", re.ASCII | re.DOTALL)
+INSTANCE = re.compile(r"\s*([^@]+)@([0-9]{1,10})\s*", re.ASCII)
 
 SUITE: dict[str, Definition] = {**CPC, **CLASSIC}
 FITS: dict[str, Definition] = {id_: Definition(id_, fit.squares, None, "b") for id_, fit in curve_fits().items()}
@@ -52,7 +52,9 @@ def problem(name: str, n: int | None = None, rule: str = "ieee", instance: int |
     if not isinstance(name, str):
         raise UnknownNameError(f"a problem is asked for by its name, such as 'CPC-DF3', not {name!r}")
     check_rule(rule)
-    named = None if _key(name) in _registered else INSTANCE.fullmatch(name)
+    named = INSTANCE.fullmatch(name)
+    if named is not None and _key(name) in _others():
+        named = None
     if named is not None or instance is not None:
         if named is not None and instance is not None:
             raise CpcbenchError(f"{name} is an instance already, and instance {instance!r} was asked for")
@@ -203,7 +205,7 @@ def _resolved(source: Source) -> list[Problem]:
 
 
 def _check_free(new: Problem, replace: bool) -> None:
-    if _own(_key(new.id)):
+    if _own(_key(new.id)) or _own(_key(original(new.id))):
         raise CpcbenchError(f"{new.id} names a problem of the suite: choose another id")
     if _key(new.id) in _registered and not replace:
         raise CpcbenchError(f"{new.id} is registered already: pass replace=True to put this one in its place")
