@@ -28,7 +28,9 @@ LONGEST, WIDE = 1e150, 1e9
 """Bounds may be so large, and a side is only cut or rotated if it is so many doubles long."""
 CUT = (0.9, 0.1)
 """At most these shares of the way to the optimum are cut off at the one end and at the other, whichever they are."""
-AT_END, ROOM = 1e-6, 0.05
+DIGITS = 5
+"""Of an optimum's place, as a share of the width, that count: a proof made anew does not make other instances."""
+AT_END, ROOM = 1e-4, 0.05
 """An optimum so near to an end, as a share of the width, lies at it; one nearer than the second is not rotated."""
 ANGLES = (0.25, 1.3)
 """Between these the rotations are, in radians."""
@@ -137,7 +139,8 @@ def optimum(problem: Problem) -> Points | None:
 
 def _cut(problem: Problem, rng: np.random.Generator) -> _Making:
     found, width = optimum(problem), problem.upper - problem.lower
-    at = problem.lower if found is None else found
+    place = np.zeros(problem.dim) if found is None else (found - problem.lower) / np.where(width > 0.0, width, 1.0)
+    at = problem.lower + np.round(place, DIGITS) * width
     left, right = at - problem.lower, problem.upper - at
     wide = width > WIDE * np.spacing(np.maximum(np.abs(problem.lower), np.abs(problem.upper)))
     stays = ~wide | (found is None)
