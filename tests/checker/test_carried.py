@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import copy
+import time
 from typing import Any
 
 import pytest
 
+from cpcbench.certify.certificate.certificate import Certificate
 from cpcbench.certify.checker import check
+from cpcbench.errors import CpcbenchError
 from tests.checker.test_reach import TREE
 
 FORMULA = "(2*x1 + 0.5)^2 - (2*x1 + 0.5)"
@@ -101,6 +104,10 @@ def test_a_decimal_is_the_number_written_and_no_double() -> None:
         ("x1*x1", "not affine"),
         ("sin(x1)", "not affine"),
         ("pi*x1", "not affine"),
+        ("x1 + 0*sin(x1)", "not affine"),
+        ("x1 + 0*x1^2", "not affine"),
+        ("x1 + x1/3", "not affine"),
+        ("2^20000*x1 - 2^20000*x1 + x1", "not affine"),
         ("0.5", "one to one"),
         ("0*x1 + 0.5", "one to one"),
         ("x1 - x1", "one to one"),
@@ -174,3 +181,40 @@ def test_what_goes_with_it_and_what_does_not() -> None:
     wrong: Any
     for wrong in ([], 3, "x1", {}, {"x": ["x1"]}, carried(x=[]), carried(x=["x1", "x2"]), carried(bounds=[])):
         assert not check(made(carried=wrong)).accepted
+
+
+def test_forms_cannot_take_longer_than_the_time() -> None:
+    n = 60
+    many = [f"x{k} + 0.001*sum(i,1,{n},x[i])" for k in range(1, n + 1)]
+    long = ["sum(i,1,5000,i*x1)", *(f"x{k} + 0*sum(i,1,5000,i*x{k})" for k in range(2, n + 1))]
+    for forms in (many, long):
+        data = made(
+            problem={"name": "many", "formula": "x1", "bounds": [[-1e-9, 1e-9]] * n},
+            carried={"formula": "x2^2", "bounds": [[-2.0, 2.0]] * n, "x": forms},
+        )
+        started = time.perf_counter()
+        verdict = check(data, seconds=1.0)
+        assert not verdict.accepted
+        assert time.perf_counter() - started < 60.0
+        data["problem"]["formula"] = f"({forms[1]})^2"
+        assert not check(data, seconds=1.0).accepted
+        assert time.perf_counter() - started < 120.0
+
+
+def test_numbers_are_put_together_exactly() -> None:
+    """10^16 + 2 - 10^16 is 2, which it is not in doubles; what is shared is added up as often as it stands there."""
+    form = "(1e16 + 2 - 1e16)*x1 + 0.5"
+    data = made(problem=about(f"({form})^2 - ({form})", -1.25, 0.75), carried=carried(x=[form]))
+    assert check(data).accepted
+    assert Certificate.of(data).x == [0.0]
+    form = "((x1 + x1) + (x1 + x1))/1"
+    assert "not affine" in reason(problem=about(f"({form})^2 - ({form})", 0.0, 0.5), carried=carried(x=[form]))
+    form = "(x1 + x1) + (x1 + x1)"
+    data = made(problem=about(f"({form})^2 - ({form})", 0.0, 0.5), carried=carried(x=[form]))
+    assert check(data).accepted
+    assert Certificate.of(data).x == [0.125]
+    assert "leaves" in reason(
+        problem=about(f"({form})^2 - ({form})", 0.0, 0.5000000000000001), carried=carried(x=[form])
+    )
+    with pytest.raises(CpcbenchError, match="has no point"):
+        _ = Certificate.of(made(carried=carried(x=["x1 - x1"]))).x

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import typer
+from typer.testing import CliRunner, Result
 
+from cpcbench.cli.app import app
 from cpcbench.cli.runs.study import check_some_worked
 from cpcbench.experiment.plan.reproduction import experiment
 from cpcbench.experiment.store.store import Store
@@ -30,12 +30,11 @@ def search(objective, rng):
 """
 
 
-def cpcbench(folder: Path, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    command = [sys.executable, "-m", "cpcbench", *words]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
+def cpcbench(folder: Path, *words: str, code: int = 0) -> Result:
+    with contextlib.chdir(folder):
+        done = CliRunner().invoke(app, list(words))
+    assert done.exit_code == code, done.output
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     return done
 
 

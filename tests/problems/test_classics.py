@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -202,3 +204,18 @@ def test_single_and_many_points_agree(id_: str) -> None:
     points = np.random.default_rng(7).uniform(p.lower, p.upper, (50, p.dim))
     assert np.array_equal(p(points), [p(x) for x in points], equal_nan=True)
     assert re.fullmatch("[A-Za-z][A-Za-z0-9]*", id_)
+
+
+def test_formulas_and_facts_are_read_when_they_are_needed() -> None:
+    program = """
+import sys
+import cpcbench as cpc
+cpc.problem("DF3"), cpc.problems(), cpc.problems(suite="cf"), cpc.problem("DF4", n=8)
+from cpcbench.problems.classics import all
+assert "cpcbench.problems.classics.a_to_b" not in sys.modules
+assert all.classics.cache_info().misses == 0
+cpc.problem("Ackley1")
+assert "cpcbench.problems.classics.a_to_b" in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

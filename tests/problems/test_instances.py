@@ -14,11 +14,14 @@ from hypothesis import strategies as st
 import cpcbench as cpc
 from cpcbench.certify.certificate.certificate import Certificate
 from cpcbench.certify.certificate.library import certificate, proven_for
+from cpcbench.certify.confirming import confirmed
 from cpcbench.errors import CpcbenchError, UnknownNameError
+from cpcbench.experiment.plan.problems import study_problems, suite_place
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import walk
 from cpcbench.problems.facts import BestKnown
 from cpcbench.problems.instances.making import instance, move_of, optimum
+from cpcbench.solvers.entering import measure_of
 
 NUMBERS = st.integers(1, 10**9)
 IDS = [p.id for p in cpc.problems()]
@@ -58,8 +61,9 @@ def test_the_optimum_goes_with_it(name: str) -> None:
     p = cpc.problem(name)
     for number in (1, 2, 3):
         q, move = cpc.problem(name, instance=number), move_of(p, number)
-        y = move.back(optimum(p))
-        assert q.in_box(y)
+        x = optimum(p)
+        assert x is not None
+        assert q.in_box(move.back(x))
         assert q.best_known is not None
         assert p.best_known is not None
         assert q.best_known.value == p.best_known.value
@@ -163,3 +167,89 @@ def test_variables_that_cannot_move_and_single_ones() -> None:
         assert q.lower[1] == q.upper[1]
     one = instance(cpc.parse("(x1 - 1)^2", bounds=[(0, 3)]), 3)
     assert one.dim == 1
+
+
+@pytest.mark.parametrize("width", [1e-12, 1e-6, 1e-5, 1e17, 1e50])
+def test_ends_are_kept_whatever_the_width(width: float) -> None:
+    p = cpc.parse("sqrt(x1)", bounds=[(0, width)], id="root")
+    proof = cpc.certify(p, seconds=5)
+    known = BestKnown(0.0, np.array([[0.0]]), "ieee", "a test")
+    q = cpc.Problem("root", p.expression, p.lower, p.upper, best_known=known)
+    for number in range(1, 20):
+        carried = cpc.carry(proof, q, number)
+        assert carried.checked is not None
+        assert carried.checked.accepted
+        assert carried.x is not None
+        assert instance(q, number)(carried.x) == 0.0
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        [(1e8, 1e8 + 1e-6)] * 2,
+        [(1.0, 1.0 + 2.3e-16)] * 2,
+        [(0.0, 5e-324)] * 2,
+        [(-1e149, 1e149)] * 2,
+        [(-1e-300, 1e-300)] * 2,
+    ],
+)
+def test_boxes_of_any_size(bounds: list[tuple[float, float]]) -> None:
+    middle = [low + (high - low) / 2 for low, high in bounds]
+    known = BestKnown(0.0, np.array([middle]), "ieee", "a test")
+    p = cpc.parse("x1 + x2", bounds=bounds, id="sized")
+    p = cpc.Problem("sized", p.expression, p.lower, p.upper, best_known=known)
+    for number in range(1, 30):
+        move, q = move_of(p, number), instance(p, number)
+        assert (q.lower < q.upper).all()
+        for y in (q.lower.tolist(), q.upper.tolist(), [q.lower[0], q.upper[1]]):
+            x = [exactly(form, y) for form in move.forms]
+            assert all(Fraction(low) <= a <= Fraction(high) for a, (low, high) in zip(x, p.bounds, strict=True))
+    with pytest.raises(CpcbenchError, match="no instances"):
+        instance(cpc.parse("x1", bounds=[(-1e308, 1e308)]), 1)
+
+
+def test_where_no_optimum_is_known_the_whole_box_stays() -> None:
+    p = cpc.parse("(x1 - 1)^2 + x2*x3", bounds=[(0, 3), (-1, 4), (0.1, 0.7)])
+    for number in range(1, 10):
+        move = move_of(p, number)
+        ends = np.sort([move.there(move.lower), move.there(move.upper)], axis=0)
+        assert np.allclose(ends, [p.lower, p.upper], rtol=1e-15)
+
+
+def test_constraints_are_those_of_the_new_variables() -> None:
+    p = cpc.parse("x1^2 + x2^2", bounds=[(0, 10)] * 2, id="c", subject_to=["x1 + x2 >= 7", "x1*x2 == 6"])
+    p = cpc.Problem(**{**p._settings(), "best_known": BestKnown(37.0, np.array([[1.0, 6.0]]), "ieee", "a test")})
+    q, move = instance(p, 3), move_of(p, 3)
+    y = np.random.default_rng(0).uniform(q.lower, q.upper, (50, 2))
+    new, old = measure_of(q), measure_of(p)
+    assert new is not None
+    assert old is not None
+    assert np.allclose(new()(y), old()(move.there(y)))
+    assert np.allclose(q.violation(y), p.violation(move.there(y)))
+    assert len(q.constraints) == 2
+    assert "x1 + x2 >= 7" not in [stated.text for stated in q.constraints]
+
+
+def test_ids_do_not_collide() -> None:
+    other = cpc.parse("x1^2 + x2^2", bounds=[(-1, 1)] * 2, id="CPC-DF13@7")
+    with pytest.raises(CpcbenchError, match="give it an id of its own"):
+        study_problems([other], "ieee")
+    with pytest.raises(CpcbenchError, match="give it an id of its own"):
+        study_problems([instance(cpc.problem("CPC-DF13").subject_to("x1 <= 0"), 7)], "ieee")
+    with pytest.raises(CpcbenchError, match="choose another id"):
+        cpc.register(other)
+    assert study_problems(["CPC-DF13@7", "DF4@2:8", cpc.problem("df13@8")], "ieee")[1].dim == 8
+    assert suite_place("CPC-DF13@9") < suite_place("CPC-DF13@10") < suite_place("CPC-DF14")
+    assert cpc.problem(" CPC-DF13@7 ").id == "CPC-DF13@7"
+    with pytest.raises(UnknownNameError):
+        cpc.problem("CPC-DF13@7@3")
+
+
+def test_a_carried_proof_can_be_renewed() -> None:
+    p = cpc.problem("CPC-DF13")
+    proof = certificate(next(row.file for row in proven_for(p) if row.settles))
+    made = cpc.carry(proof, p, 7)
+    again = confirmed(made.said)
+    assert again.checked is not None
+    assert again.checked.accepted
+    assert again.said == made.said

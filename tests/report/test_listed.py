@@ -143,6 +143,13 @@ def test_a_proof_of_another_formula_does_not_count(folder: Path, tmp_path: Path)
     assert proven_for(cpc.problem("Adjiman"), place) == []
 
 
+def test_what_the_checker_has_no_word_on_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cpcbench.certify.confirming.verdict_on", lambda *_: None)
+    said = command("certify", "Beale", "--suite", "classics", "--seconds", "20", "--output", str(tmp_path / "proofs"))
+    assert "no word in its time" in said
+    assert list((tmp_path / "proofs").iterdir()) == []
+
+
 def test_the_table(folder: Path) -> None:
     table = listed_table([cpc.problem(name) for name in ("Adjiman", "Beale", "Ackley1")], folder)
     found = [(row[0], row[2], row[7]) for row in table.rows]

@@ -28,7 +28,7 @@ from cpcbench.rules import check_rule
 
 GROUP = "cpcbench.problems"
 LARGEST_N = 10_000
-INSTANCE = re.compile(r"(.+)@([0-9]{1,10})", re.ASCII | re.DOTALL)
+INSTANCE = re.compile(r"\s*([^@]+)@([0-9]{1,10})\s*", re.ASCII)
 
 SUITE: dict[str, Definition] = {**CPC, **CLASSIC}
 FITS: dict[str, Definition] = {id_: Definition(id_, fit.squares, None, "b") for id_, fit in curve_fits().items()}
@@ -52,7 +52,9 @@ def problem(name: str, n: int | None = None, rule: str = "ieee", instance: int |
     if not isinstance(name, str):
         raise UnknownNameError(f"a problem is asked for by its name, such as 'CPC-DF3', not {name!r}")
     check_rule(rule)
-    named = None if _key(name) in _registered else INSTANCE.fullmatch(name)
+    named = INSTANCE.fullmatch(name)
+    if named is not None and _key(name) in _others():
+        named = None
     if named is not None or instance is not None:
         if named is not None and instance is not None:
             raise CpcbenchError(f"{name} is an instance already, and instance {instance!r} was asked for")
@@ -63,7 +65,7 @@ def problem(name: str, n: int | None = None, rule: str = "ieee", instance: int |
     if id_ is None and found is None:
         id_ = names().get(plain_name(name))
     if id_ is not None:
-        return _build(id_, _size(definitions()[id_], n), rule)
+        return _build(id_, _size(_definition(id_), n), rule)
     if found is None:
         raise UnknownNameError(_unknown(name))
     if n is not None and _whole(n) != found.dim:
@@ -79,9 +81,14 @@ def problems(rule: str = "ieee", suite: str = "cpc") -> list[Problem]:
     """
     check_rule(rule)
     check_suite(suite)
-    ids = {"cpc": SUITE, "classics": formulas(), "cf": FITS, "all": definitions()}[suite]
+    ids = SUITE if suite == "cpc" else FITS if suite == "cf" else formulas() if suite == "classics" else definitions()
     found = [_build(id_, facts(id_).n, rule) for id_ in ids]
     return found if suite in ("classics", "cf") else found + [other.with_rule(rule) for other in _others().values()]
+
+
+def _definition(id_: str) -> Definition:
+    """One formula; those of the classics are not read for another."""
+    return SUITE.get(id_) or FITS.get(id_) or formulas()[id_]
 
 
 def check_suite(suite: str) -> str:
@@ -123,7 +130,7 @@ def _instance(name: str, number: int | None, n: int | None, rule: str) -> Proble
 @lru_cache(maxsize=1024)
 def _build(id_: str, n: int, rule: str) -> Problem:
     """Problems cannot change, so one object serves everyone, with its compiled kernels."""
-    definition, known = definitions()[id_], facts(id_)
+    definition, known = _definition(id_), facts(id_)
     lower, upper = known.sides(n)
     return Problem(
         id_,
@@ -198,7 +205,7 @@ def _resolved(source: Source) -> list[Problem]:
 
 
 def _check_free(new: Problem, replace: bool) -> None:
-    if _own(_key(new.id)):
+    if _own(_key(new.id)) or _own(_key(original(new.id))):
         raise CpcbenchError(f"{new.id} names a problem of the suite: choose another id")
     if _key(new.id) in _registered and not replace:
         raise CpcbenchError(f"{new.id} is registered already: pass replace=True to put this one in its place")

@@ -8,6 +8,7 @@ import math
 import os
 import zlib
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -167,13 +168,15 @@ class Certificate:
 
 def _moved(about: About, carried: Carried, x: list[float]) -> list[float]:
     """The point of another problem, which the proof is about, as one of the certificate's own."""
-    from cpcbench.expr.parser import parse_formula
-    from cpcbench.problems.instances.move import Move
+    from cpcbench.certify.checker.extensions.carried import ALONE, inverse_of, read_forms
+    from cpcbench.certify.checker.ground.verdict import RejectedError
 
-    forms = tuple(parse_formula(form, n=len(x)) for form in carried.x)
-    lower, upper = zip(*about.sides, strict=True)
-    found: list[float] = Move(forms, lower, upper).back(x).tolist()
-    return found
+    try:
+        back = inverse_of(read_forms(carried.x, len(x)))
+    except RejectedError as error:
+        raise CpcbenchError(f"{about.name} has no point: {error}") from None
+    exact = [Fraction(1), *map(Fraction, x)]
+    return [float(sum(factor * exact[key - ALONE] for key, factor in row.items())) for row in back]
 
 
 def middle_of(proof: UpperProof | None) -> list[float] | None:

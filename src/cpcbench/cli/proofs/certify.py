@@ -131,6 +131,8 @@ def certify(
         problem = read_problem(given[0], n, "strict", bounds, subject_to)
         settings = {"tolerance": tolerance, "seconds": most, "seed": seed, "workers": workers}
         place(output, "certificate", state, force=force)
+        if carried and subject_to:
+            raise CpcbenchError("--carry is for instances as they are: with --subject-to another proof is needed")
         proof = _carried(given[0], problem) if carried else None
         _make_one(problem, output, as_json, proof, part=part, state=state, **settings)
 

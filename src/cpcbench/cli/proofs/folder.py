@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from cpcbench.problems.proven import Proven
 
 
+CHECKING = 10.0
+"""The checker may take so many times as long as the proof; what it does not come to an end with is not kept."""
+
+
 def made_of(problem: cpc.Problem, **settings: Any) -> Certificate:
     from cpcbench.certify.making import certify as make
 
@@ -53,6 +57,7 @@ def make_all(ids: list[str], n: int | None, folder: Path | None, suite: str | No
 def _make(problem: cpc.Problem, part: str, folder: Path, **settings: Any) -> None:
     from cpcbench.certify.certificate.certificate import Certificate
     from cpcbench.certify.certificate.library import proven_for, row_of
+    from cpcbench.certify.confirming import verdict_on
 
     started = time.monotonic()
     try:
@@ -61,9 +66,9 @@ def _make(problem: cpc.Problem, part: str, folder: Path, **settings: Any) -> Non
         typer.echo(f"{problem.id} ({part}): {error}")
         return
     took = time.monotonic() - started
-    verdict = made.checked or made.check(settings["workers"] or 1)
-    typer.echo(f"{made} ({took:.1f} s; the checker: {verdict})")
-    if not verdict.accepted:
+    verdict = made.checked or verdict_on(made.said, CHECKING * settings["seconds"], settings["workers"] or 1)
+    typer.echo(f"{made} ({took:.1f} s; the checker: {verdict or 'no word in its time'})")
+    if verdict is None or not verdict.accepted:
         return
     sized = problem.facts is None or problem.dim != problem.facts.n
     file = f"{problem.id}{f'-n{problem.dim}' if sized else ''}{'-thin' if part == 'thin' else ''}.json.gz"

@@ -46,19 +46,25 @@ def study_problems(given: Sequence[Any] | None, rule: str, bounds: Any = None) -
     if bounds is not None and not used:
         raise CpcbenchError("bounds are for functions and formulas: every problem here has a box of its own")
     for p in found:
-        if p.id in definitions() and (isinstance(p, BlackBox) or not (_is_whole(p) or part_of_box(p))):
+        if original(p.id) in definitions() and not _is_it(p):
             raise CpcbenchError(f"{p.id} names a problem of the suite, but this is another: give it an id of its own")
     return found
 
 
-def _is_whole(p: Problem) -> bool:
-    return p == problem(p.id, n=p.dim if p.scalable else None, rule=p.rule)
+def _is_it(p: Problem) -> bool:
+    """Whether it is the problem that its id names, on its box or that of a script."""
+    if isinstance(p, BlackBox):
+        return False
+    if p.id not in definitions():
+        return p == known_problem(p.id, p.dim, p.rule)
+    return p == problem(p.id, n=p.dim if p.scalable else None, rule=p.rule) or bool(part_of_box(p))
 
 
 def suite_place(id_: str) -> tuple[int, str]:
     """Sorts problems in the suite's order, others after them by their ids."""
     known, home = definitions(), original(id_)
-    return (list(known).index(home), id_[len(home) :]) if home in known else (len(known), id_)
+    number = id_[len(home) + 1 :]
+    return (list(known).index(home), f"{number:>10}" if number else "") if home in known else (len(known), id_)
 
 
 def known_problem(id_: str, n: int, rule: str) -> Problem | None:

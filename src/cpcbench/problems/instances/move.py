@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cpcbench.expr.nodes import Expr, double, num, var
+from cpcbench.expr.plain import formula
 from cpcbench.expr.rewriting import replaced
 from cpcbench.expr.walk import walk
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
+from cpcbench.readings.domain.constraints import Constraint
 
 
 @dataclass(frozen=True)
@@ -25,15 +27,27 @@ class Move:
 
     def of(self, problem: Problem, name: str) -> Problem:
         """The problem so changed, with its best-known points as far as they are in the new box."""
-        old = [var(i) for i in range(problem.dim)]
-        root = replaced(problem.expression, {id(x): form for x, form in zip(old, self.forms, strict=True)})
-        known = problem.best_known
+        root, known = self.put_into(problem.expression), problem.best_known
         if known is not None:
             points = self.back(known.points)
             inside = ((points >= self.lower) & (points <= self.upper)).all(axis=1)
             known = replace(known, points=points[inside], source=f"{known.source}; {name} of {problem.id}")
-        settings = {"rule": problem.rule, "names": problem.names, "constraints": problem.constraints}
-        return Problem(name, root, self.lower, self.upper, best_known=known, **settings)  # type: ignore[arg-type]
+        return Problem(
+            name, root, self.lower, self.upper, rule=problem.rule, names=problem.names, best_known=known,
+            constraints=[self._constraint(stated, problem) for stated in problem.constraints],
+        )  # fmt: skip
+
+    def _constraint(self, stated: Constraint, problem: Problem) -> Constraint:
+        """A constraint in the new variables, and in words about those."""
+        parts = [self.put_into(part) for part, _ in stated.parts]
+        words = [f"{formula(part, problem.names)} >= 0" for part in parts]
+        text = " and ".join(words) if words else f"{stated.text}, in the variables of {problem.id}"
+        return Constraint(text, tuple(zip(parts, words, strict=True)))
+
+    def put_into(self, root: Expr) -> Expr:
+        """A formula with the forms in place of its variables."""
+        old = [var(i) for i in range(len(self.forms))]
+        return replaced(root, {id(x): form for x, form in zip(old, self.forms, strict=True)})
 
     def there(self, y: ArrayLike) -> Points:
         """The old variables at points of the new ones, the last axis being the point."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from cpcbench.certify.checker.core.rationals import combined
-from cpcbench.certify.checker.core.subject import Subject, bounds_pair, parsed
+from cpcbench.certify.checker.core.subject import MOST_NODES, Subject, bounds_pair, parsed
 from cpcbench.certify.checker.ground.clock import look_at_clock
 from cpcbench.certify.checker.ground.fields import doubles, field, listed, only, text
 from cpcbench.certify.checker.ground.verdict import RejectedError
@@ -90,7 +90,7 @@ def read_carried(data: dict[str, object]) -> tuple[Carried, dict[str, object]]:
     n = len(inner.bounds)
     if len(outer.bounds) != n or n > MOST_VARIABLES:
         raise RejectedError(f"carried: as many variables are needed, at most {MOST_VARIABLES:,}")
-    forms = [parsed(text(form), n) for form in listed(field(carried, "x"), n)]
+    forms = read_forms(field(carried, "x"), n)
     if _replaced(inner.root, forms) is not outer.root:
         raise RejectedError("carried: the problem's formula is another than the one with its variables replaced")
     rows = [_affine(form) for form in forms]
@@ -99,6 +99,24 @@ def read_carried(data: dict[str, object]) -> tuple[Carried, dict[str, object]]:
         if not (low <= least and most <= high):
             raise RejectedError(f"carried: variable {place} leaves its bounds [{low!r}, {high!r}]")
     return Carried(inner, outer, _inverse(rows)), other
+
+
+def read_forms(given: object, n: int) -> list[Expr]:
+    """The forms in place of n variables, with no more operations together than a formula may have."""
+    forms: list[Expr] = []
+    count = 0
+    for form in listed(given, n):
+        look_at_clock()
+        forms.append(parsed(text(form), n))
+        count += len(postorder(forms[-1]))
+        if count > MOST_NODES:
+            raise RejectedError(f"carried: the forms have more than {MOST_NODES:,} operations")
+    return forms
+
+
+def inverse_of(forms: list[Expr]) -> list[Affine]:
+    """The variables of affine forms as forms of their values; rejects where there is no such thing."""
+    return _inverse([_affine(form) for form in forms])
 
 
 def _replaced(root: Expr, forms: list[Expr]) -> Expr:
@@ -112,46 +130,71 @@ def _replaced(root: Expr, forms: list[Expr]) -> Expr:
 
 
 def _affine(root: Expr) -> Affine:
-    """A formula as an affine form, exactly."""
-    made: dict[int, Affine] = {}
-    for part in postorder(root):
-        args = [made[id(a)] for a in part.args]
-        if part.op == "var":
-            made[id(part)] = {index(part): Fraction(1)}
-        elif part.op == "const":
-            made[id(part)] = {ALONE: Fraction(part.payload or 0)}
+    """A formula as an affine form, exactly: each part adds its factor to those of its operands."""
+    order = postorder(root)
+    numbers = _numbers(order)
+    factors: Affine = {id(root): Fraction(1)}
+    found: Affine = {}
+    for part in reversed(order):
+        look_at_clock()
+        factor = factors.get(id(part), Fraction(0))
+        if id(part) in numbers:
+            _add(found, ALONE, factor, numbers[id(part)])
+        elif part.op == "var":
+            _add(found, index(part), factor, Fraction(1))
         elif part.op in ("neg", "add", "sub"):
             signs = (-1,) if part.op == "neg" else (1, 1 if part.op == "add" else -1)
-            made[id(part)] = _sum([(Fraction(s), a) for s, a in zip(signs, args, strict=True)])
-        elif part.op == "mul" and any(set(a) <= {ALONE} for a in args):
-            number, other = args if set(args[0]) <= {ALONE} else args[::-1]
-            made[id(part)] = _sum([(number.get(ALONE, Fraction(0)), other)])
+            for sign, operand in zip(signs, part.args, strict=True):
+                _add(factors, id(operand), factor, Fraction(sign))
+        elif part.op == "mul" and any(id(operand) in numbers for operand in part.args):
+            number, other = part.args if id(part.args[0]) in numbers else part.args[::-1]
+            _add(factors, id(other), factor, numbers[id(number)])
         else:
             raise RejectedError(f"carried: {part.op[:20]} in place of a variable is not affine")
-    return made[id(root)]
+    return {key: value for key, value in found.items() if value != 0}
+
+
+def _numbers(order: list[Expr]) -> dict[int, Fraction]:
+    """The parts that are rational numbers, by id."""
+    found: dict[int, Fraction] = {}
+    for part in order:
+        if part.op == "const":
+            found[id(part)] = Fraction(part.payload or 0)
+        elif part.args and all(id(operand) in found for operand in part.args):
+            value = combined(part.op, [found[id(operand)] for operand in part.args])
+            if value is not None:
+                found[id(part)] = value
+    return found
+
+
+def _add(sums: Affine, key: int, factor: Fraction, value: Fraction) -> None:
+    """Adds a product to one of the sums."""
+    term = combined("mul", [factor, value])
+    total = None if term is None else combined("add", [sums.get(key, Fraction(0)), term])
+    if total is None:
+        raise RejectedError("carried: the numbers become too long")
+    sums[key] = total
 
 
 def _sum(parts: Sequence[tuple[Fraction, Affine]]) -> Affine:
     """Forms times numbers, added up; terms that vanish are left out."""
     found: Affine = {}
+    look_at_clock()
     for factor, form in parts:
         for key, value in form.items():
-            term = combined("mul", [factor, value])
-            total = None if term is None else combined("add", [found.get(key, Fraction(0)), term])
-            if total is None:
-                raise RejectedError("carried: the numbers become too long")
-            found[key] = total
+            _add(found, key, factor, value)
     return {key: value for key, value in found.items() if value != 0}
 
 
 def _range(form: Affine, sides: Sides) -> tuple[Fraction, Fraction]:
     """The least and the largest value of a form on a box."""
-    low = high = form.get(ALONE, Fraction(0))
+    look_at_clock()
+    ends: Affine = {side: form.get(ALONE, Fraction(0)) for side in (0, 1)}
     for key, factor in form.items():
         if key != ALONE:
-            ends = sorted(factor * Fraction(end) for end in sides[key])
-            low, high = low + ends[0], high + ends[1]
-    return low, high
+            for side in (0, 1):
+                _add(ends, side, factor, Fraction(sides[key][side if factor > 0 else 1 - side]))
+    return ends[0], ends[1]
 
 
 def _inverse(rows: list[Affine]) -> list[Affine]:
