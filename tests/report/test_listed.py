@@ -200,3 +200,11 @@ def test_bad_words_are_told(
     monkeypatch.chdir(tmp_path)
     assert trouble in command(*words, code=2)
     assert list(tmp_path.iterdir()) == [], "nothing is left behind"
+
+
+def test_the_docs_show_what_is_wrong() -> None:
+    page = (Path(__file__).parents[2] / "docs/classics.md").read_text(encoding="utf-8")
+    shown = command("classics", "--wrong", "--format", "markdown")
+    table = [line for line in shown.splitlines() if line.startswith(("|", "Of "))]
+    assert len(table) > 20
+    assert [line for line in table if line not in page] == []
