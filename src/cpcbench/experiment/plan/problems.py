@@ -26,9 +26,17 @@ CLASSICS = tuple(id_ for id_ in SUITE if id_ not in CPC)
 Box = Callable[[str], Any]
 
 
-def study_problems(given: Sequence[Any] | None, rule: str, bounds: Any = None) -> list[Problem]:
-    """The problems; all of the registry if none are given. `bounds` are for the functions and formulas among them."""
-    used = []
+def study_problems(
+    given: Sequence[Any] | None, rule: str, bounds: Any = None, subject_to: Sequence[str] = ()
+) -> list[Problem]:
+    """The problems; all of the registry if none are given. `bounds` are for the functions and formulas among them.
+
+    `subject_to` are constraints of formulas: where there are any, every problem has to be one.
+    """
+    if isinstance(subject_to, str):
+        raise CpcbenchError(f"subject_to is a list of statements, such as ['x1 + x2 <= 1'], not {subject_to!r}")
+    used: list[str] = []
+    formulas: list[str] = []
 
     def box(what: str) -> Any:
         """The bounds for what has no box of its own."""
@@ -37,12 +45,18 @@ def study_problems(given: Sequence[Any] | None, rule: str, bounds: Any = None) -
         used.append(what)
         return bounds
 
+    def formula(text: str) -> Problem:
+        formulas.append(text)
+        return _formula(text, rule, box(text), subject_to)
+
     if given is None:
         found = all_problems(rule=rule)
     elif isinstance(given, str) or not isinstance(given, Iterable):
         raise CpcbenchError(f"problems is a list, such as ['CPC-DF1'], not {given!r}")
     else:
-        found = [_problem(item, rule, box, given=bounds is not None) for item in given]
+        found = [_problem(item, rule, box, None if bounds is None else formula) for item in given]
+    if subject_to and len(formulas) < len(found):
+        raise CpcbenchError("constraints (subject_to) are for formulas, with their bounds: every problem has to be one")
     if bounds is not None and not used:
         raise CpcbenchError("bounds are for functions and formulas: every problem here has a box of its own")
     for p in found:
@@ -75,7 +89,7 @@ def known_problem(id_: str, n: int, rule: str) -> Problem | None:
         return None
 
 
-def _problem(item: Any, rule: str, box: Box, *, given: bool) -> Problem:
+def _problem(item: Any, rule: str, box: Box, formula: Callable[[str], Problem] | None) -> Problem:
     """One problem: an id such as DF3 or DF4:8, a Problem, a function, `file.py:name` of either, or a formula."""
     if isinstance(item, Problem):
         return item.with_rule(rule) if isinstance(item, BlackBox) else item
@@ -91,8 +105,8 @@ def _problem(item: Any, rule: str, box: Box, *, given: bool) -> Problem:
     try:
         return problem(word, rule=rule)
     except UnknownNameError:
-        if given:
-            return _formula(word, rule, box(word))
+        if formula is not None:
+            return formula(word)
         if not re.fullmatch(r"[\w@-]+", word):
             raise UnknownNameError(f"{_short(word)!r} is no problem's id; a formula needs its box (bounds)") from None
         raise
@@ -107,13 +121,14 @@ def _at(place: str, rule: str, box: Box) -> Problem:
     return made.with_rule(rule)
 
 
-def _formula(text: str, rule: str, bounds: Any) -> Problem:
-    """A formula is known by itself, so that two of them are never taken for one."""
-    words = " ".join(text.split())
+def _formula(text: str, rule: str, bounds: Any, subject_to: Sequence[str]) -> Problem:
+    """A formula is known by itself and its constraints, so that two of them are never taken for one."""
+    words = " ".join(" subject to ".join([text, ", ".join(subject_to)] if subject_to else [text]).split())
     digest = hashlib.sha256(words.encode()).hexdigest()[:8]
     name = words if len(words) <= LONGEST_ID else f"{words[:LONGEST_ID]}... {digest}"
     pairs = list(bounds)
-    return parse(text, bounds=pairs[0] if len(pairs) == 1 else bounds, id=name, rule=rule)
+    box = pairs[0] if len(pairs) == 1 else bounds
+    return parse(text, bounds=box, id=name, rule=rule, subject_to=list(subject_to))
 
 
 def _short(text: str) -> str:
