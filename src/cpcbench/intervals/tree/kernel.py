@@ -64,7 +64,7 @@ def advance(
     while store.count[OPEN] > 0 and store.heap_key[0] < goal:
         if store.count[BOXES] >= end:
             return SLICE
-        if _is_full(code, store, len(lower)):
+        if _is_full(code, bent, store, len(lower)):
             return FULL
         key = store.heap_key[0]
         node = pop(store.heap_key, store.heap_node, store.count[OPEN])
@@ -80,7 +80,7 @@ def advance_on(
 ) -> int:
     """Works on these boxes, which are no longer on the heap; gives for how many of them there was room."""
     for n in range(len(nodes)):
-        if _is_full(code, store, len(lower)):
+        if _is_full(code, bent, store, len(lower)):
             return n
         _take(store, nodes[n], lower, upper)
         _work_on(code, work, bent, store, nodes[n], keys[n], lower, upper, target)
@@ -88,13 +88,13 @@ def advance_on(
 
 
 @compiled
-def _is_full(code: Any, store: Any, dim: int) -> bool:
+def _is_full(code: Any, bent: Any, store: Any, dim: int) -> bool:
     """Whether there may be no room for what becomes of one box: each face allows for some more cuts."""
     room = 2 * MOST_CUTS + (MOST_CUTS + 1) * dim + 4
     return bool(
         store.count[NODES] + room > len(store.bound)
         or store.count[FREE] < room
-        or store.count[POOL] + room * max(len(code.domains), dim) > len(store.pool)
+        or store.count[POOL] + room * len(code.domains) + len(bent.roots) > len(store.pool)
     )
 
 
