@@ -74,7 +74,7 @@ class _Bent:
             raise RejectedError("the sum, or a derivative of it, is not proven to be defined all over a convex leaf")
         for kink in self.kinks:
             if _has_kink(found[self.program.slots[id(kink)]]):
-                raise RejectedError("the operand of abs may be 0 in a convex leaf")
+                raise RejectedError("an operand may be 0 in a convex leaf, where a function has a kink")
         return found
 
     def total(self, values: Values) -> Interval:
@@ -95,7 +95,7 @@ class _Bent:
 
 
 def _has_kink(operand: Interval) -> bool:
-    """Whether the operand of abs may be 0."""
+    """Whether an operand may be 0."""
     return not (operand[0] > 0 or operand[1] < 0)
 
 

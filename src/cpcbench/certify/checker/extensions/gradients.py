@@ -21,7 +21,7 @@ Pull = Callable[[Expr], Expr] | None
 def gradient(terms: Sequence[tuple[int, Expr]], along: Iterable[int]) -> tuple[dict[int, Expr], list[Expr]]:
     """The derivatives by the variables in `along`, for all others held still; those that are 0 everywhere are left out.
 
-    The second list has operands of `abs`: the formulas hold only where none of them is 0.
+    The second list has operands of functions with a kink at 0: the formulas hold only where none of them is 0.
     """
     order = postorder(*(term for _, term in terms))
     moving = _moving(order, set(along))
@@ -38,7 +38,7 @@ def gradient(terms: Sequence[tuple[int, Expr]], along: Iterable[int]) -> tuple[d
         if part.op == "var":
             found[index(part)] = outer
             continue
-        if part.op == "abs":
+        if part.op in FUNCTIONS and FUNCTIONS[part.op].off_0 is not None:
             kinks.append(part.args[0])
         for operand, pull in zip(part.args, _pulls(part, moving), strict=True):
             if pull is not None and id(operand) in moving:
@@ -73,9 +73,12 @@ def _pulls(part: Expr, moving: set[int]) -> list[Pull]:
     if part.op in ARITHMETIC:
         return ARITHMETIC[part.op](part, *part.args)
     known = FUNCTIONS.get(part.op)
-    if known is None or known.derivative is None:
+    if known is not None and known.derivative is not None:
+        slope = known.derivative(part.args[0], part)
+    elif known is not None and known.off_0 is not None:
+        slope = known.off_0(part.args[0])
+    else:
         raise RejectedError(f"{part.op} has no derivative that is known")
-    slope = known.derivative(part.args[0], part)
     return [lambda outer: _times(outer, slope)]
 
 
@@ -98,6 +101,5 @@ ARITHMETIC: dict[str, Callable[..., list[Pull]]] = {
     "mul": lambda part, a, b: [lambda outer: _times(outer, b), lambda outer: _times(outer, a)],
     "div": lambda part, a, b: [lambda outer: outer / b, lambda outer: -(outer * part / b)],
     "sqrt": lambda part, a: [lambda outer: outer / (2 * part)],
-    "abs": lambda part, a: [lambda outer: outer * node("sign", a)],
     "given": lambda part, condition, value: [None, _same],
 }
