@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from cpcbench.certify.carrying import carry
     from cpcbench.certify.certificate.check import check
     from cpcbench.certify.making import certify
     from cpcbench.certify.systems.solving import solve_system
@@ -34,13 +35,14 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "CpcbenchError", "Problem", "Solver", "__version__", "black_box", "certify", "check", "from_casadi", "from_pyomo",
-    "from_sympy", "minimize", "parse", "problem", "problems", "read", "read_log", "register", "register_solver", "run",
-    "solve_system", "solver", "solvers", "trace", "verify",
+    "CpcbenchError", "Problem", "Solver", "__version__", "black_box", "carry", "certify", "check", "from_casadi",
+    "from_pyomo", "from_sympy", "minimize", "parse", "problem", "problems", "read", "read_log", "register",
+    "register_solver", "run", "solve_system", "solver", "solvers", "trace", "verify",
 ]  # fmt: skip
 
 _HOMES = {
     "CpcbenchError": "cpcbench.errors",
+    "carry": "cpcbench.certify.carrying",
     "check": "cpcbench.certify.certificate.check",
     "Problem": "cpcbench.problems.problem",
     "black_box": "cpcbench.solvers.functions.black_box",

@@ -414,3 +414,16 @@ def test_any_encoding_of_the_output_will_do() -> None:
     assert done.returncode == 0
     assert "CPC-DF25" in done.stdout
     assert process("show", "DF99", env={**os.environ, "PYTHONIOENCODING": "ascii"}).returncode == 2
+
+
+def test_an_instance_is_shown_and_its_proof_carried_over(tmp_path: Path) -> None:
+    assert "CPC-DF13@7" in run("show", "df13@7").output
+    file = tmp_path / "instance.json.gz"
+    made = run("certify", "df13@7", "--carry", "--output", str(file))
+    assert made.exit_code == 0
+    assert "accepted" in made.output
+    assert run("certify", "--check", str(file), "--problem", "CPC-DF13@7").exit_code == 0
+    assert run("certify", "--check", str(file), "--problem", "CPC-DF13").exit_code == 1
+    assert "--carry is for instances" in run("certify", "df13", "--carry").output
+    assert "has no proof" in run("certify", "F170@3", "--carry").output
+    assert "--subject-to" in run("certify", "df13@7", "--carry", "--subject-to", "x1 <= 0").output

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
-import os
-import subprocess
-import sys
+import math
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import typer
+from typer.testing import CliRunner, Result
 
+from cpcbench.cli.app import app
 from cpcbench.cli.runs.study import check_some_worked
 from cpcbench.experiment.plan.reproduction import experiment
 from cpcbench.experiment.store.store import Store
@@ -30,12 +31,11 @@ def search(objective, rng):
 """
 
 
-def cpcbench(folder: Path, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    command = [sys.executable, "-m", "cpcbench", *words]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
+def cpcbench(folder: Path, *words: str, code: int = 0) -> Result:
+    with contextlib.chdir(folder):
+        done = CliRunner().invoke(app, list(words))
+    assert done.exit_code == code, done.output
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     return done
 
 
@@ -106,6 +106,35 @@ def test_merge(study: Path) -> None:
     done = cpcbench(study, "merge", "all.db", "study.db")
     assert "12 new runs" in done.stdout
     assert "0 new runs" in cpcbench(study, "merge", "all.db", "study.db").stdout
+
+
+CIRCLE = "x1^2 + x2^2 <= 1"
+
+
+def test_formulas_are_run_and_compared_under_constraints(tmp_path: Path) -> None:
+    words = ("x1 + x2", "--bounds=-2:2,-2:2", "--subject-to", CIRCLE, "--subject-to", "x1 >= x2", "--runs", "1")
+    cpcbench(tmp_path, "run", *words, "--solvers", "SA", "--budget", "2000", "--workers", "1")
+    compared = ("--solvers", "SA", "--budgets", "2000", "--workers", "0", "--store", "c.db")
+    cpcbench(tmp_path, "compare", *words, *compared)
+    for name in ("study.db", "c-2000.db"):
+        with Store(tmp_path / name) as store:
+            (record,) = store.records()
+        assert record.problem == f"x1 + x2 subject to {CIRCLE}, x1 >= x2"
+        assert record.x is not None
+        assert record.x[0] >= record.x[1]
+        assert record.x[0] ** 2 + record.x[1] ** 2 <= 1.0 + 1e-12
+        assert -math.sqrt(2.0) - 1e-9 <= sum(record.x) < 0.0
+
+
+@pytest.mark.parametrize("command", ["run", "compare"])
+@pytest.mark.parametrize(
+    "words", [("DF1",), (), ("x1 + x2", "DF1", "--bounds=0:1,0:1"), ("model.py:cost", "--bounds=0:1,0:1")]
+)
+def test_constraints_in_a_study_are_for_formulas(tmp_path: Path, command: str, words: tuple[str, ...]) -> None:
+    (tmp_path / "model.py").write_text("def cost(x):\n    return x[0] - x[1] ** 2\n")
+    done = cpcbench(tmp_path, command, *words, "--subject-to", CIRCLE, "--solvers", "SA", code=2)
+    assert "constraints (subject_to) are for formulas" in done.stderr
+    assert not list(tmp_path.glob("*.db"))
 
 
 BROKEN_SOLVER = """

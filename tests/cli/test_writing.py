@@ -346,15 +346,23 @@ def printed(*words: str) -> bytes:
     return done.stdout
 
 
+def said(*words: str) -> bytes:
+    """What a command prints, without a process of its own."""
+    done = CliRunner().invoke(app, list(words))
+    assert done.exit_code == 0, done.output
+    assert not Path("-").exists()
+    return done.stdout_bytes
+
+
 def test_a_dash_is_standard_output(store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", other_user.SOURCES)
     monkeypatch.chdir(tmp_path)
-    assert printed("report", str(store), "--output", "-") == printed("report", str(store))
-    assert b"x1" in printed("export", "CPC-DF1", "--to", "text", "--output", "-")
+    assert said("report", str(store), "--output", "-") == said("report", str(store))
+    assert b"x1" in said("export", "CPC-DF1", "--to", "text", "--output", "-")
     assert printed("plot", "CPC-DF1", "--resolution", "8", "--output", "-").startswith(PICTURE[:8])
-    assert printed("runs", str(store), "--to", "-").splitlines()[0] == ",".join(COLUMNS).encode()
-    assert printed("runs", str(store), "--to", "-", "--format", "parquet").startswith(b"PAR1")
-    assert b'"lower"' in gzip.decompress(printed(*PROOF, "--output", "-"))
+    assert said("runs", str(store), "--to", "-").splitlines()[0] == ",".join(COLUMNS).encode()
+    assert said("runs", str(store), "--to", "-", "--format", "parquet").startswith(b"PAR1")
+    assert b'"lower"' in gzip.decompress(said(*PROOF, "--output", "-"))
     assert {path.name for path in tmp_path.iterdir()} <= {"study.db", "study.db.lock"}
 
 
@@ -371,8 +379,8 @@ def test_a_dash_where_it_makes_no_sense(words: list[str]) -> None:
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/null"])
 def test_devices_are_written_to_as_they_are(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", other_user.SOURCES)
-    said = printed("export", "CPC-DF1", "--to", "text", "--output", name)
-    assert (b"x1" in said) == (name == "/dev/stdout")
+    text = printed("export", "CPC-DF1", "--to", "text", "--output", name)
+    assert (b"x1" in text) == (name == "/dev/stdout")
 
 
 # What is read is not larger than it may be

@@ -11,6 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from typer.testing import CliRunner
 
 import cpcbench as cpc
 from cpcbench.cli.app import app
@@ -90,10 +91,12 @@ def squeezed(line: str) -> str:
 
 
 @pytest.mark.parametrize(("command", "shown"), shown_commands(), ids=lambda v: v if isinstance(v, str) else "")
-def test_a_shown_command_prints_what_is_shown(command: str, shown: list[str]) -> None:
-    done = run("-m", "cpcbench", *shlex.split(command)[1:])
-    assert done.returncode == (2 if command in WRONG_INPUT else 0), done.stderr
-    printed = [squeezed(line) for line in (done.stdout + done.stderr).splitlines()]
+def test_a_shown_command_prints_what_is_shown(command: str, shown: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "140")
+    done = CliRunner().invoke(app, shlex.split(command)[1:])
+    assert done.exit_code == (2 if command in WRONG_INPUT else 0), done.output
+    printed = [squeezed(line) for line in done.output.splitlines()]
     for line in shown:
         if not line.startswith("fast"):  # the platform's own last bits
             assert squeezed(line) in printed
@@ -117,10 +120,21 @@ OUTPUT = {
     "slow_simulation.py": "lowest loss found -",
     "descent_in_jax.py": "CPC-DF9: ",
     "in_your_own_loop.py": "pygmo      ",
+    "listed_minima.py": "the infimum lies in [-0.19992973",
 }
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+QUICK_EXAMPLES = {
+    "evaluate_and_verify.py", "register_a_problem.py", "your_own_problem.py", "study_of_your_function.py",
+    "listed_minima.py",
+}  # fmt: skip
+
+
+def example_mark(path: Path) -> list[pytest.MarkDecorator]:
+    return [] if path.name in QUICK_EXAMPLES else [pytest.mark.slow]
+
+
+@pytest.mark.parametrize("example", [pytest.param(path, id=path.name, marks=example_mark(path)) for path in EXAMPLES])
 def test_an_example_runs(example: Path, tmp_path: Path) -> None:
     done = run("-W", "error", str(example), cwd=tmp_path)
     assert done.returncode == 0, done.stderr

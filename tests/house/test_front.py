@@ -53,7 +53,11 @@ def test_signatures_can_be_read() -> None:
             assert not kinds & {inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL}, name
 
 
-@pytest.mark.parametrize("order", list(permutations(SHARED)), ids="-".join)
+ORDERS = [pytest.param(order, marks=[pytest.mark.slow] * (i % 2)) for i, order in enumerate(permutations(SHARED))]
+"""In every second one, which are the quick tests, each package comes first once."""
+
+
+@pytest.mark.parametrize("order", ORDERS, ids="-".join)
 def test_importing_the_packages_does_not_replace_the_functions(order: tuple[str, ...]) -> None:
     imports = [f"import cpcbench.{name}.{SHARED[name]}" for name in order]
     _runs("\n".join([*imports, CHECKS.format(shared=SHARED)]))

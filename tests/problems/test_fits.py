@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import cpcbench as cpc
 from cpcbench.expr import variables
 from cpcbench.points import REACH, search_box
+from cpcbench.problems.classics.all import formulas
 from cpcbench.problems.collections.fits import CurveFit, Printed, curve_fits
 from cpcbench.solvers.objective import Objective
 from cpcbench.studies.feasible.ratio import feasible_ratio
@@ -75,10 +76,10 @@ def test_the_known_errors_are_what_the_notes_say() -> None:
 def test_suites() -> None:
     assert [p.id for p in cpc.problems(suite="cf")] == list(FITS)
     assert [p.id for p in cpc.problems(suite="all")][:28] == [p.id for p in cpc.problems()][:28]
-    assert {p.id for p in cpc.problems(suite="all")} == {p.id for p in cpc.problems()} | set(FITS)
+    assert {p.id for p in cpc.problems(suite="all")} == {p.id for p in cpc.problems()} | set(FITS) | set(formulas())
     assert not any(p.id in FITS for p in cpc.problems())
     assert cpc.problem("cf7") is cpc.problem("CPC-CF7")
-    with pytest.raises(cpc.CpcbenchError, match="there are cpc, cf, all"):
+    with pytest.raises(cpc.CpcbenchError, match="there are cpc, classics, cf, all"):
         cpc.problems(suite="fits")
     with pytest.raises(cpc.CpcbenchError, match="no other size"):
         cpc.problem("CPC-CF1", n=3)

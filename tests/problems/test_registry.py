@@ -15,11 +15,13 @@ import cpcbench
 from cpcbench.errors import CpcbenchError, FormulaError, UnknownNameError
 from cpcbench.expr import variables
 from cpcbench.problems import registry
+from cpcbench.problems.classics.all import formulas
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.registry import problem, problems, register
 from cpcbench.problems.user import parse
 
 ORDER = [*(f"CPC-DF{i}" for i in range(1, 26)), "F37", "F138", "F170"]
+CLASSICS = f"{len(formulas())} classics"
 
 
 def made(name: str, n: int = 2) -> Problem:
@@ -64,17 +66,17 @@ def test_unknown_names_get_a_hint(name: str, hint: str) -> None:
         problem(name)
     message = str(caught.value)
     assert message.startswith(
-        f"unknown problem {name!r}: the suite has CPC-DF1 … CPC-DF25, F37, F138, F170, CPC-CF1 … CPC-CF38; "
+        f"unknown problem {name!r}: the suite has CPC-DF1 … CPC-DF25, F37, F138, F170, CPC-CF1 … CPC-CF38, {CLASSICS}; "
     )
     assert hint in message
 
 
 def test_far_off_names_get_none() -> None:
     with pytest.raises(UnknownNameError) as caught:
-        problem("rosenbrock")
+        problem("traveller")
     assert (
-        str(caught.value) == "unknown problem 'rosenbrock': the suite has CPC-DF1 … CPC-DF25, F37, F138, F170, "
-        "CPC-CF1 … CPC-CF38"
+        str(caught.value) == "unknown problem 'traveller': the suite has CPC-DF1 … CPC-DF25, F37, F138, F170, "
+        f"CPC-CF1 … CPC-CF38, {CLASSICS}"
     )
 
 
@@ -130,7 +132,9 @@ def test_registered_problems_are_found() -> None:
     assert [p.id for p in problems()] == [*ORDER, "My-Problem"]
     with pytest.raises(CpcbenchError, match="My-Problem has 2 variables"):
         problem("my-problem", n=3)
-    with pytest.raises(UnknownNameError, match="F170, CPC-CF1 … CPC-CF38, My-Problem; did you mean My-Problem"):
+    with pytest.raises(
+        UnknownNameError, match=f"F170, CPC-CF1 … CPC-CF38, {CLASSICS}, My-Problem; did you mean My-Problem"
+    ):
         problem("my-problm")
 
 

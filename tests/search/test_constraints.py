@@ -162,6 +162,33 @@ def test_trouble_is_named(given: Any, words: str) -> None:
         cpc.minimize(added, BOX, constraints=given, budget=10)
 
 
-def test_arrays_of_points_and_constraints_do_not_go_together() -> None:
-    with pytest.raises(CpcbenchError, match="one point at a time"):
-        cpc.minimize(lambda x: x[:, 0], BOX, constraints="x1 <= 1", vectorized=True, budget=10)
+def test_a_function_of_arrays_sees_the_points_at_which_the_constraints_hold() -> None:
+    seen: list[Any] = []
+
+    def rows(points: Any) -> Any:
+        seen.append(points)
+        return points[:, 0] + points[:, 1]
+
+    settings: dict[str, Any] = {"constraints": "x1^2 + x2^2 <= 1", "budget": 600, "rng": 2, "batch": 20}
+    found = cpc.minimize(rows, BOX, vectorized=True, **settings)
+    assert (np.square(np.concatenate(seen)).sum(axis=1) <= 1.0).all()
+    assert max(map(len, seen)) > 1
+    single = cpc.minimize(added, BOX, **settings)
+    assert found.x.tolist() == single.x.tolist()
+    assert [(f.kind, f.count) for f in found.failures] == [(f.kind, f.count) for f in single.failures]
+    with pytest.raises(CpcbenchError, match="values are expected for as many points"):
+        cpc.minimize(lambda points: points, BOX, vectorized=True, **settings)
+
+
+def unreadable(x: Any) -> float:
+    return float(int(4.0 * x[0])) / 4.0 + float(x[1])
+
+
+def test_a_formula_called_for_a_constraint_that_cannot_be_read_says_what_is_whole() -> None:
+    limit = NonlinearConstraint(unreadable, -math.inf, 1.0)
+    found = cpc.minimize(
+        "(whole(x1) - 1.6)^2 + (x2 + 0.5)^2", [(-9, 9)] * 2, constraints=limit, method="black-box", budget=500, rng=1
+    )
+    assert found.x is not None
+    assert found.x[0] == 1.0
+    assert found.fun == pytest.approx(0.36, abs=0.02)

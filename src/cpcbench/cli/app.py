@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cpcbench.cli import cache, fits, minimize, plot, reading, records, suite
+from cpcbench.cli import cache, classics, fits, minimize, plot, reading, records, suite
 from cpcbench.cli.guard import INTERRUPTED, abandon_output, guarded, prepare_output
 from cpcbench.cli.proofs import certify, solve
 from cpcbench.cli.runs import claims, compare, importing, reproduce, study, tables
@@ -61,13 +61,14 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "merge": tables.merge,
     "plot": plot.plot,
     "records": records.records,
+    "classics": classics.classics,
     "fits": fits.fits,
     "solve": solve.solve,
     "cache": cache.cache,
 }
 NO_FORMULAS = (
     "list", "agreement", "feasible", "reproduce", "import", "solvers", "report", "claims", "peaks", "runs", "merge",
-    "records", "fits", "cache",
+    "records", "classics", "fits", "cache",
 )  # fmt: skip
 """Commands whose words never start with a minus, so that an unknown option is told as one."""
 

@@ -43,7 +43,7 @@ def list_problems(
 
     Example: cpcbench list --verify
 
-    Example: cpcbench list --suite cf
+    Example: cpcbench list --suite classics
     """
     rows = [summary(p) | (_checked(p) if check else {}) for p in cpc.problems(rule=rule, suite=suite)]
     if as_json:
@@ -79,15 +79,15 @@ def summary(p: cpc.Problem) -> dict[str, Any]:
 
 def _checked(p: cpc.Problem) -> dict[str, Any]:
     """The first published optimum in all readings, and whether all of them meet the published value."""
-    from cpcbench.problems.kinds import close
-
     known = p.published
     if known is None:
-        return dict.fromkeys(("met", "reference", "kind", "domain", "real")) | {"checked": 0, "notes": ()}
+        listed = p.facts.published if p.facts is not None and p.facts.published.listed else None
+        met, notes = (None, ()) if listed is None else (_met(p, listed, []), listed.notes)
+        return dict.fromkeys(("reference", "kind", "domain", "real")) | {"checked": 0, "notes": notes, "met": met}
     verdicts = [cpc.verify(p, x, known.value) for x in known.points]
     first = verdicts[0]
     return {
-        "met": all(close(v.reference, known.value, PRINTED) for v in verdicts),
+        "met": _met(p, known, [v.reference for v in verdicts]),
         "reference": first.reference,
         "kind": first.kind,
         "domain": first.enclosure.domain,
@@ -95,6 +95,16 @@ def _checked(p: cpc.Problem) -> dict[str, Any]:
         "checked": len(verdicts),
         "notes": known.notes,
     }
+
+
+def _met(p: cpc.Problem, known: Published, values: list[float]) -> bool:
+    """Whether the published points have the published value; of a classic every listing must, to the digits printed."""
+    from cpcbench.problems.classics.meeting import meets
+    from cpcbench.problems.kinds import close
+
+    if known.listed:
+        return all(meets(p, one) for one in known.listed)
+    return all(close(value, known.value, PRINTED) for value in values)
 
 
 def _print_list(rows: list[dict[str, Any]]) -> None:
@@ -149,6 +159,8 @@ def show(
 
     Example: cpcbench show CPC-DF3
 
+    Example: cpcbench show Rosenbrock --n 5
+
     Example: cpcbench show "ln(x1 - x2^2)" --bounds 0:1
     """
     p = read_problem(problem, n, rule, bounds, subject_to)
@@ -170,7 +182,7 @@ def show(
         ("category", p.category or "-"),
         ("separable", YES_NO[p.separable]),
     ]
-    print_facts(rows + (_published(known) if known else []) + _records(p) + _proven(p))
+    print_facts(rows + (_classic(p) or (_published(known) if known else [])) + _records(p) + _proven(p))
     print_heading("formula")
     typer.echo(p.formula)
     print_heading(conditions_of(p))
@@ -200,6 +212,19 @@ def _records(p: cpc.Problem) -> list[tuple[str, str]]:
         rows.append((f"{r.kind} record", f"{r.value!r} (found by {r.command}, {r.date})"))
         rows.append(("at", " ".join(map(repr, r.x))))
     return rows
+
+
+def _classic(p: cpc.Problem) -> list[tuple[str, str]]:
+    """Where a classic comes from, what else it is called, and the minima that collections list, as they print them."""
+    if p.facts is None or p.facts.proposed is None:
+        return []
+    rows = [("proposed by", p.facts.proposed), *([("also", ", ".join(p.facts.also))] if p.facts.also else [])]
+    known = p.facts.published
+    for one in known.listed if p.dim == p.facts.n else ():
+        at = " or ".join(" ".join(map(repr, x)) for x in one.at[:4])
+        odd = "" if one.met else "; the formula has another value there"
+        rows.append(("listed", f"{one.printed} by {one.whom}" + (f" at {at}{odd}" if at else "")))
+    return [*rows, *(("note", note) for note in known.notes)]
 
 
 def _published(known: Published) -> list[tuple[str, str]]:

@@ -14,7 +14,7 @@ from cpcbench.errors import CpcbenchError, PointError, UnknownNameError, shorten
 if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
 
-NAME = re.compile(r"\s*[\w-]{1,60}\s*")
+NAME = re.compile(r"\s*[\w-]{1,60}(@[0-9]{1,10})?\s*")
 PLACE = re.compile(r"(?:[\w./\\ -]+\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*")
 MODEL = re.compile(r".+\.(?:nl|mbx|bch)", re.IGNORECASE)
 VARIABLE = re.compile(r"\bx[0-9]+\b")
@@ -30,7 +30,7 @@ PointWords = Annotated[
     list[str] | None, typer.Argument(metavar="X1 X2 ...", help="The point's coordinates, such as -5 5.")
 ]
 SuiteOption = Annotated[
-    str, typer.Option("--suite", help="cpc (the benchmark and what is registered), cf (the curve fits) or all.")
+    str, typer.Option("--suite", help="cpc (the benchmark), classics (of the literature), cf (curve fits) or all.")
 ]
 SizeOption = Annotated[int | None, typer.Option("--n", help="The size of a scalable problem.")]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same answer.")]
@@ -96,8 +96,10 @@ def read_problems(
 
 
 def cpc_functions(n: int | None = None, suite: str = "cpc") -> list[Problem]:
-    """The CPC functions of a suite; with a size, those that can have it."""
-    every = [p for p in cpc.problems(suite=suite) if p.id.startswith("CPC-")]
+    """The functions of a suite, of cpc those that are the benchmark's own; with a size, those that can have it."""
+    from cpcbench.problems.classics.all import formulas
+
+    every = [p for p in cpc.problems(suite=suite) if p.id.startswith("CPC-") or p.id in formulas()]
     return every if n is None else [cpc.problem(p.id, n=n) for p in every if (p.smallest_dim or n + 1) <= n]
 
 

@@ -75,13 +75,15 @@ def run(
     memory: int | str | None = None,
     rule: str = "ieee",
     bounds: Any = None,
+    subject_to: Sequence[str] = (),
     progress: Watcher | None = None,
     seed: Rng = None,
 ) -> list[RunRecord]:
     """Runs a study, or what is missing of it, and returns all its records.
 
     Problems are ids, problems, functions (also by place, `file.py:function`) and formulas; `bounds` is the box of the
-    latter two. Functions are evaluated as black boxes, in the worker processes as well.
+    latter two, `subject_to` are constraints of formulas, such as ["x1 + x2 <= 1"]. Functions are evaluated as black
+    boxes, in the worker processes as well.
 
     Each run is written to `store` when it ends; calling again with the same arguments goes on where
     it was stopped. `workers` is the number of worker processes, where a solver that hangs, crashes or
@@ -92,7 +94,7 @@ def run(
     The seeds of all runs follow from `rng`, a seed or a generator to draw one from; `seed` is another name for it.
     """
     seed = seed_of(rng, seed)
-    chosen = study_problems(problems, rule, bounds)
+    chosen = study_problems(problems, rule, bounds, subject_to)
     if isinstance(solvers, str) or not isinstance(solvers, Iterable | None):
         raise CpcbenchError(f"solvers is a list, such as ['GA'], not {solvers!r}")
     methods = usual_solvers(chosen) if solvers is None else list(solvers)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cpcbench.problems.classics.entry import Classic, Listed
 from cpcbench.problems.collections.fits import SOURCE, CurveFit, curve_fits
 
 
@@ -54,7 +55,8 @@ class Published(_Record):
     """What the literature states about a problem at its published size.
 
     `feasible_ratio` is in percent, an upper bound if `feasible_ratio_is_bound`, NaN where none is stated; `optima`
-    is their number as printed, and `points` holds all of them, one a row, where they are countable.
+    is their number as printed, and `points` holds all of them, one a row, where they are countable. `listed` are the
+    minima that collections list for a classic; value and points are those of the first that is met.
     """
 
     value: float
@@ -65,35 +67,47 @@ class Published(_Record):
     feasible_ratio_is_bound: bool
     optima: str
     notes: tuple[str, ...]
+    listed: tuple[Listed, ...] = ()
 
 
 @dataclass(frozen=True)
 class Facts:
-    """One entry of `facts.toml`, or a curve fit; what is not published is None.
+    """One entry of `facts.toml`, a curve fit or a classic; what is not published is None.
 
-    Unless it is `met`, the published value is not one of the published points.
+    `box` has one pair of bounds for all variables, or one for each. Unless it is `met`, the published value is not that
+    of the published points.
     """
 
     id: str
     title: str
     n: int
-    box: tuple[float, float]
+    box: tuple[tuple[float, float], ...]
     separable: bool | None
     category: str | None
     any_n: bool
     published: Published
     met: bool = True
+    proposed: str | None = None
+    also: tuple[str, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return facts, (self.id,)
 
     def on_box(self, lower: ArrayLike, upper: ArrayLike) -> bool:
         """Whether these are the bounds of the published box."""
-        return bool(np.all(np.asarray(lower) == self.box[0]) and np.all(np.asarray(upper) == self.box[1]))
+        if len(self.box) not in (1, np.size(lower)):
+            return False
+        low, high = self.sides(np.size(lower))
+        return bool(np.all(np.asarray(lower) == low) and np.all(np.asarray(upper) == high))
+
+    def sides(self, n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The lower and the upper bounds at size n."""
+        low, high = np.array(self.box * n if len(self.box) == 1 else self.box).T
+        return low, high
 
     def published_at(self, n: int) -> Published | None:
-        """The published record, if this is the published size."""
-        return self.published if n == self.n else None
+        """The published record, if this is the published size and there is one."""
+        return self.published if n == self.n and len(self.published.points) else None
 
     def best_known(self, n: int) -> BestKnown | None:
         """The published solution at size n, None where there is none."""
@@ -108,8 +122,10 @@ class Facts:
 
 
 def facts(id: str) -> Facts:  # noqa: A002
-    """The facts about one problem of the suite, by its full id."""
-    return _all()[id]
+    """The facts about one problem of a suite, by its full id."""
+    from cpcbench.problems.classics.all import classics
+
+    return _all()[id] if id in _all() else _of_classic(classics()[id])
 
 
 @cache
@@ -130,12 +146,11 @@ def _facts(id_: str, entry: dict[str, Any]) -> Facts:
         optima=entry["optima"],
         notes=tuple(entry.get("notes", ())),
     )
-    lower, upper = entry["box"]
     return Facts(
         id=id_,
         title=entry["title"],
         n=entry["n"],
-        box=(lower, upper),
+        box=(tuple(entry["box"]),),
         separable=entry["separable"],
         category=entry["category"],
         any_n=entry.get("any_n", False),
@@ -147,7 +162,19 @@ def _of_fit(fit: CurveFit) -> Facts:
     """What is published about a sum of squares, with the first printed solution as its optimum."""
     first = fit.printed[0]
     published = Published(first.value, frozen([first.point]), "ieee", SOURCE, math.nan, False, "not stated", fit.notes)
-    return Facts(fit.id, f"y = {fit.formula}", fit.n, (-math.inf, math.inf), None, None, False, published, fit.met)
+    return Facts(fit.id, f"y = {fit.formula}", fit.n, ((-math.inf, math.inf),), None, None, False, published, fit.met)
+
+
+@cache
+def _of_classic(entry: Classic) -> Facts:
+    """What is published about a classic: the first of the listed minima whose points have the value; else no points."""
+    first = next((one for one in entry.listed if one.at and one.met), Listed("survey", "nan", (), met=False))
+    points = frozen(first.at).reshape(-1, entry.n)
+    published = Published(
+        first.value, points, "ieee", first.whom, math.nan, False, "not stated", entry.notes, entry.listed
+    )
+    known = (entry.id, entry.title, entry.n, entry.box)
+    return Facts(*known, None, None, False, published, first.met, entry.source, entry.also)
 
 
 def with_signs(points: list[list[float]], flip: list[int]) -> NDArray[np.float64]:

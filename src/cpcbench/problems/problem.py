@@ -57,7 +57,7 @@ class Problem(Bridges):
     smallest_dim: int | None
     best_known: BestKnown | None
     constraints: tuple[Constraint, ...]
-    _facts: Facts | None
+    facts: Facts | None
     _shape: tuple[int]
     _skips: bool
 
@@ -91,7 +91,7 @@ class Problem(Bridges):
             smallest_dim=smallest_dim,
             best_known=best_known,
             constraints=tuple(constraints),
-            _facts=facts,
+            facts=facts,
             _shape=(n,),
             _skips=skips_variables(expression, n),
         )
@@ -104,7 +104,7 @@ class Problem(Bridges):
 
     def _settings(self) -> dict[str, Any]:
         names = ("id", "expression", "lower", "upper", "rule", "names", "smallest_dim", "best_known", "constraints")
-        return {name: getattr(self, name) for name in names} | {"facts": self._facts}
+        return {name: getattr(self, name) for name in (*names, "facts")}
 
     def __reduce__(self) -> tuple[Callable[[], Problem], tuple[()]]:
         return partial(Problem, **self._settings()), ()  # compiled kernels stay behind
@@ -130,7 +130,7 @@ class Problem(Bridges):
     @property
     def title(self) -> str:
         """A few words that describe the formula; the id for a problem of the user's own."""
-        return self._facts.title if self._facts else self.id
+        return self.facts.title if self.facts else self.id
 
     @property
     def bounds(self) -> list[tuple[float, float]]:
@@ -155,28 +155,28 @@ class Problem(Bridges):
     @property
     def separable(self) -> bool | None:
         """Whether it is published as separable; None if not stated."""
-        return self._facts.separable if self._facts else None
+        return self.facts.separable if self.facts else None
 
     @property
     def category(self) -> str | None:
         """Where its discontinuity comes from: domain-induced, piecewise, stepwise or numerical."""
-        return self._facts.category if self._facts else None
+        return self.facts.category if self.facts else None
 
     @property
     def published(self) -> Published | None:
         """The published record; None at other than the published size."""
-        return self._facts.published_at(self.dim) if self._facts else None
+        return self.facts.published_at(self.dim) if self.facts else None
 
     @property
     def records(self) -> Records:
         """The lowest faithful, thin and artefact points known, under the problem's rule."""
-        return records_of(self._facts.id, self.dim, self.rule) if self._facts else Records()
+        return records_of(self.facts.id, self.dim, self.rule) if self.facts else Records()
 
     @property
     def proven(self) -> tuple[Proven, ...]:
         """What certificates of the package prove of it; nothing on another box than the suite's."""
-        here = self._facts is not None and self._facts.on_box(self.lower, self.upper)
-        return proven_of(self._facts.id, self.dim) if self._facts and here else ()
+        here = self.facts is not None and self.facts.on_box(self.lower, self.upper)
+        return proven_of(self.facts.id, self.dim) if self.facts and here else ()
 
     # Readings
 

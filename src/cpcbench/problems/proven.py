@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -12,6 +12,8 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.problems.kinds import FAITHFUL
 
 INDEX = "index.json"
+CLASSICS = "classics"
+"""The folder of the certificates of the classics, among those of the package."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +66,16 @@ def said_of(attained: bool | None) -> str:
     return "" if attained is None else " and is attained" if attained else " and is not attained"
 
 
-def proven() -> list[Proven]:
-    """All certificates of the package, in the order of the suite."""
-    return list(_index())
+def proven(folder: str = "") -> list[Proven]:
+    """All certificates of the package about the CPC suite, in its order; those about the classics are in a folder."""
+    return list(_index(folder))
 
 
 def proven_of(problem: str, n: int) -> tuple[Proven, ...]:
     """All that is proven of a problem of the suite on its own box."""
-    return tuple(claim for claim in _index() if (claim.name, claim.n) == (problem, n))
+    return tuple(
+        claim for folder in ("", CLASSICS) for claim in _index(folder) if (claim.name, claim.n) == (problem, n)
+    )
 
 
 def infimum_of(problem: str, n: int) -> Proven | None:
@@ -93,6 +97,11 @@ def read_rows(text: str) -> list[Proven]:
 
 
 @cache
-def _index() -> tuple[Proven, ...]:
-    place = certificates() / INDEX
-    return tuple(read_rows(place.read_text(encoding="utf-8"))) if place.is_file() else ()
+def _index(folder: str) -> tuple[Proven, ...]:
+    place = certificates() / folder / INDEX
+    if not place.is_file():
+        return ()
+    return tuple(
+        replace(row, file=f"{folder}/{row.file}" if folder else row.file)
+        for row in read_rows(place.read_text(encoding="utf-8"))
+    )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 import operator
+import re
 import threading
 import warnings
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Union
 
@@ -16,6 +17,8 @@ import numpy as np
 from cpcbench.errors import CpcbenchError, UnknownNameError
 from cpcbench.expr import variables
 from cpcbench.problems.classic import CLASSIC
+from cpcbench.problems.classics.all import formulas, names
+from cpcbench.problems.classics.all import key as plain_name
 from cpcbench.problems.collections.fits import curve_fits
 from cpcbench.problems.cpc import CPC
 from cpcbench.problems.definition import Definition
@@ -25,13 +28,13 @@ from cpcbench.rules import check_rule
 
 GROUP = "cpcbench.problems"
 LARGEST_N = 10_000
+INSTANCE = re.compile(r"\s*([^@]+)@([0-9]{1,10})\s*", re.ASCII)
 
 SUITE: dict[str, Definition] = {**CPC, **CLASSIC}
 FITS: dict[str, Definition] = {id_: Definition(id_, fit.squares, None, "b") for id_, fit in curve_fits().items()}
-DEFINITIONS = {**SUITE, **FITS}
 
-SUITES = ("cpc", "cf", "all")
-"""What `problems` can list: the suite with what is registered, the curve fits, or all of them."""
+SUITES = ("cpc", "classics", "cf", "all")
+"""What `problems` can list: the suite with what is registered, functions of the literature, curve fits, or all."""
 
 Source = Union[Problem, Iterable[Problem], Callable[[], Union[Problem, Iterable[Problem]]]]
 
@@ -40,15 +43,29 @@ _lock = threading.RLock()
 _plugins_loaded = False
 
 
-def problem(name: str, n: int | None = None, rule: str = "ieee") -> Problem:
-    """The problem of this name, such as "CPC-DF3", "df3", "F170" or "CPC-CF7"; `n` sizes a scalable one."""
+def problem(name: str, n: int | None = None, rule: str = "ieee", instance: int | None = None) -> Problem:
+    """The problem of this name, such as "CPC-DF3", "df3", "Ackley1" or "CPC-CF7"; `n` sizes a scalable one.
+
+    With `instance`, a number from 1 on, it comes in disguise: shifted, scaled, rotated, its box cut. "CPC-DF3@7" is the
+    name of the instance 7.
+    """
     if not isinstance(name, str):
         raise UnknownNameError(f"a problem is asked for by its name, such as 'CPC-DF3', not {name!r}")
     check_rule(rule)
+    named = INSTANCE.fullmatch(name)
+    if named is not None and _key(name) in _others():
+        named = None
+    if named is not None or instance is not None:
+        if named is not None and instance is not None:
+            raise CpcbenchError(f"{name} is an instance already, and instance {instance!r} was asked for")
+        return _instance(name, instance, n, rule) if named is None else _instance(named[1], int(named[2]), n, rule)
     key = _key(name)
-    if key in DEFINITIONS:
-        return _build(key, _size(DEFINITIONS[key], n), rule)
-    found = _others().get(key)
+    id_ = _own(key)
+    found = None if id_ else _others().get(key)
+    if id_ is None and found is None:
+        id_ = names().get(plain_name(name))
+    if id_ is not None:
+        return _build(id_, _size(_definition(id_), n), rule)
     if found is None:
         raise UnknownNameError(_unknown(name))
     if n is not None and _whole(n) != found.dim:
@@ -59,14 +76,32 @@ def problem(name: str, n: int | None = None, rule: str = "ieee") -> Problem:
 def problems(rule: str = "ieee", suite: str = "cpc") -> list[Problem]:
     """All problems of a suite at their published sizes.
 
-    "cpc" is the benchmark in order, then the registered problems; "cf" the curve fits; "all" both.
+    "cpc" is the benchmark in order, then the registered problems; "classics" are functions of the literature, "cf" the
+    curve fits, and "all" are all of these.
     """
     check_rule(rule)
+    check_suite(suite)
+    ids = SUITE if suite == "cpc" else FITS if suite == "cf" else formulas() if suite == "classics" else definitions()
+    found = [_build(id_, facts(id_).n, rule) for id_ in ids]
+    return found if suite in ("classics", "cf") else found + [other.with_rule(rule) for other in _others().values()]
+
+
+def _definition(id_: str) -> Definition:
+    """One formula; those of the classics are not read for another."""
+    return SUITE.get(id_) or FITS.get(id_) or formulas()[id_]
+
+
+def check_suite(suite: str) -> str:
+    """The name of a suite, if it is one."""
     if suite not in SUITES:
         raise CpcbenchError(f"unknown suite {suite!r}: there are {', '.join(SUITES)}")
-    ids = {"cpc": SUITE, "cf": FITS, "all": DEFINITIONS}[suite]
-    found = [_build(id_, facts(id_).n, rule) for id_ in ids]
-    return found if suite == "cf" else found + [other.with_rule(rule) for other in _others().values()]
+    return suite
+
+
+@cache
+def definitions() -> dict[str, Definition]:
+    """All formulas by id: the suite, the classics, the curve fits."""
+    return {**SUITE, **formulas(), **FITS}
 
 
 def register(source: Source, replace: bool = False) -> None:
@@ -80,16 +115,28 @@ def register(source: Source, replace: bool = False) -> None:
         _registered.update({_key(new.id): new for new in found})
 
 
-@lru_cache(maxsize=128)
+def original(name: str) -> str:
+    """The name of the problem that an instance is one of; the name itself if it is none."""
+    named = INSTANCE.fullmatch(name)
+    return name if named is None else named[1]
+
+
+def _instance(name: str, number: int | None, n: int | None, rule: str) -> Problem:
+    from cpcbench.problems.instances.making import instance
+
+    return instance(problem(name, n, rule), number)
+
+
+@lru_cache(maxsize=1024)
 def _build(id_: str, n: int, rule: str) -> Problem:
     """Problems cannot change, so one object serves everyone, with its compiled kernels."""
-    definition, known = DEFINITIONS[id_], facts(id_)
-    lower, upper = known.box
+    definition, known = _definition(id_), facts(id_)
+    lower, upper = known.sides(n)
     return Problem(
         id_,
         definition.build(variables(n)),
-        np.full(n, lower),
-        np.full(n, upper),
+        lower,
+        upper,
         rule=rule,
         names=[f"{definition.letter}{i}" for i in range(1, n + 1)],
         facts=known,
@@ -122,18 +169,26 @@ def _whole(n: int) -> int:
 def _key(name: str) -> str:
     """The name that problems are kept under: capitals, the suite's own with their prefix."""
     key = name.strip().upper()
-    return f"CPC-{key}" if f"CPC-{key}" in DEFINITIONS else key
+    return f"CPC-{key}" if f"CPC-{key}" in SUITE or f"CPC-{key}" in FITS else key
+
+
+def _own(key: str) -> str | None:
+    """The id of a problem that comes with the package, by what it is kept under; other names of classics yield."""
+    if key in SUITE or key in FITS:
+        return key
+    id_ = names().get(key)
+    return id_ if id_ is not None and id_.upper() == key else None
 
 
 def _unknown(name: str) -> str:
     others = _others()
-    short = {id_.removeprefix("CPC-"): id_ for id_ in DEFINITIONS}
-    known = {**{id_: id_ for id_ in DEFINITIONS}, **short, **{key: other.id for key, other in others.items()}}
+    short = {id_.removeprefix("CPC-").upper(): id_ for id_ in definitions()}
+    known = {**{id_: id_ for id_ in definitions()}, **names(), **short, **{key: p.id for key, p in others.items()}}
     registered = "".join(f", {other.id}" for other in others.values())
     close = difflib.get_close_matches(_key(name), known, n=1, cutoff=0.6)
     hint = f"; did you mean {known[close[0]]}?" if close else ""
     shown = name if len(name) <= 60 else f"{name[:57]}..."
-    suite = "CPC-DF1 … CPC-DF25, F37, F138, F170, CPC-CF1 … CPC-CF38"
+    suite = f"CPC-DF1 … CPC-DF25, F37, F138, F170, CPC-CF1 … CPC-CF38, {len(formulas())} classics"
     return f"unknown problem {shown!r}: the suite has {suite}{registered}{hint}"
 
 
@@ -150,7 +205,7 @@ def _resolved(source: Source) -> list[Problem]:
 
 
 def _check_free(new: Problem, replace: bool) -> None:
-    if _key(new.id) in DEFINITIONS:
+    if _own(_key(new.id)) or _own(_key(original(new.id))):
         raise CpcbenchError(f"{new.id} names a problem of the suite: choose another id")
     if _key(new.id) in _registered and not replace:
         raise CpcbenchError(f"{new.id} is registered already: pass replace=True to put this one in its place")

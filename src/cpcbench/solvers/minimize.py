@@ -108,16 +108,16 @@ def minimize(
     about: dict[str, Any] = {}
     if problem is None:
         box = _box(bounds, finite=method == "grey-box")
-        whole = checked_integrality(integrality, *box)
+        # a problem is called because of a constraint that cannot be read: it says itself what is whole
+        whole = whole_variables(fun) if isinstance(fun, Problem) else checked_integrality(integrality, *box)
         limits = Limits(constraints, len(box[0]), tolerance) if asked else None
         given = known_of(x0, known, *box, whole)
         if limits is not None:
-            _refuse("constraints are asked about one point at a time", "function without any", vectorized=vectorized)
             measure = partial(UserFunction, limits, workers=workers)
         if method == "grey-box":
-            _refuse("the grey box watches its calls one by one, and keeps no files of them", "black-box search",
-                    integrality=integrality, vectorized=vectorized, asynchronous=asynchronous, log=log,
-                    state=state)  # fmt: skip
+            _refuse("the grey box watches its calls one by one, and keeps no files of them; leave it away, or "
+                    "use method='black-box'", "black-box search", integrality=integrality, vectorized=vectorized,
+                    asynchronous=asynchronous, log=log, state=state)  # fmt: skip
             measure = partial(UserFunction, _watched(_callable(fun), limits), args, workers=workers)
         _check_asynchronous(asynchronous and (vectorized or callable(workers) or batch is not None))
         called = _callable(fun) if limits is None else Limited(_callable(fun), limits)
@@ -129,9 +129,9 @@ def minimize(
                       "workers": source.at_once if asynchronous else "any"}  # fmt: skip
         source.keep(log, state, len(box[0]), about)
     else:
-        _refuse("a problem and a formula are evaluated by compiled code here", "function", args=args,
-                vectorized=vectorized, workers=None if workers == 1 else workers, asynchronous=asynchronous, log=log,
-                state=state)  # fmt: skip
+        _refuse("a problem and a formula are evaluated by compiled code here; leave it away, or call the problem as a "
+                "function: minimize(lambda x: p(x), p.bounds, ...)", "function", args=args, vectorized=vectorized,
+                workers=None if workers == 1 else workers, asynchronous=asynchronous, log=log, state=state)  # fmt: skip
         if method != "black-box":
             from cpcbench.solvers.white_box.front import minimize_expression
 

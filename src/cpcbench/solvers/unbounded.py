@@ -64,7 +64,7 @@ def _with_whole_variables(
     told = Told(settings["watch"], whole)
     first = first_look(problem, whole, rng, seconds, budget, told, settings["starts"])
     known = [each for each in (settings["starts"], None if first.x is None else first.x[None]) if each is not None]
-    settings |= {"watch": told, "starts": np.concatenate(known) if known else None}
+    settings |= {"whole": whole, "watch": told, "starts": np.concatenate(known) if known else None}
     told.before = first.nfev
     left = None if budget is None else max(1, budget - first.nfev)
     found = solve_anywhere(rounded(problem, whole), rng, seconds=0.5 * seconds, budget=left, **settings)

@@ -8,12 +8,22 @@ import math
 import os
 import zlib
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cpcbench.certify.certificate.form import from_json, to_json
-from cpcbench.certify.certificate.schema import Box, ByPinnedBox, ByPoint, ByThinPoint, Statement, UpperProof
+from cpcbench.certify.certificate.schema import (
+    About,
+    Box,
+    ByPinnedBox,
+    ByPoint,
+    ByThinPoint,
+    Carried,
+    Statement,
+    UpperProof,
+)
 from cpcbench.errors import CpcbenchError
 from cpcbench.files import write_bytes
 from cpcbench.problems.proven import said_of
@@ -98,7 +108,9 @@ class Certificate:
     @property
     def x(self) -> list[float] | None:
         """The witness: a point with a value of at most `upper`, or the middle of the box that is proven to hold one."""
-        return middle_of(self.said.upper)
+        found = middle_of(self.said.upper)
+        carried = self.said.carried
+        return found if found is None or carried is None else _moved(self.said.problem, carried, found)
 
     @property
     def optima(self) -> list[Box] | None:
@@ -152,6 +164,19 @@ class Certificate:
             return f"{self.name}: there is no admissible point{where}"
         enclosure = f"the infimum lies in [{self.lower!r}, {self.upper!r}]{said_of(self.attained)}"
         return f"{self.name}: {enclosure}{where}"
+
+
+def _moved(about: About, carried: Carried, x: list[float]) -> list[float]:
+    """The point of another problem, which the proof is about, as one of the certificate's own."""
+    from cpcbench.certify.checker.extensions.carried import ALONE, inverse_of, read_forms
+    from cpcbench.certify.checker.ground.verdict import RejectedError
+
+    try:
+        back = inverse_of(read_forms(carried.x, len(x)))
+    except RejectedError as error:
+        raise CpcbenchError(f"{about.name} has no point: {error}") from None
+    exact = [Fraction(1), *map(Fraction, x)]
+    return [float(sum(factor * exact[key - ALONE] for key, factor in row.items())) for row in back]
 
 
 def middle_of(proof: UpperProof | None) -> list[float] | None:

@@ -15,10 +15,12 @@ from cpcbench.certify.certificate.schema import Statement
 from cpcbench.errors import CpcbenchError
 
 FORMAT, VERSION = "cpcbench-certificate", 2
-READABLE = (1, 2, 3)
-"""Version 1 did not say whether the infimum is attained, and only version 3 knows of boxes without ends."""
-WITHOUT_ENDS = 3
-"""What is written where the box has not all its ends; others stay readable by older programs."""
+READABLE = (1, 2, 3, 4)
+"""Version 1 did not say whether the infimum is attained;
+2 knows of no boxes without ends, and 3 of nothing carried over."""
+WITHOUT_ENDS, CARRIED = 3, 4
+"""What is written where the box has not all its ends, and where the proof is about another problem; others stay
+readable by older programs."""
 
 NULLS = ("lower", "upper")
 """Of a statement, what is null and not left out."""
@@ -34,7 +36,7 @@ def from_json(data: object) -> Statement:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise CpcbenchError("it is no certificate of cpcbench")
     if data.get("version") not in READABLE:
-        raise CpcbenchError(f"it has version {data.get('version')!r}; this program reads 1 to 3")
+        raise CpcbenchError(f"it has version {data.get('version')!r}; this program reads 1 to 4")
     said: Statement = read(Statement, {name: part for name, part in data.items() if name != "format"}, "")
     if said.claim.kind == "infimum" and None in (said.claim.lower, said.claim.upper):
         raise CpcbenchError("claim has not both bounds of the infimum")

@@ -13,17 +13,21 @@ from cpcbench.certify.certificate.certificate import Certificate
 from cpcbench.certify.certificate.schema import About
 from cpcbench.files import write_text
 from cpcbench.problems.problem import Problem
-from cpcbench.problems.proven import INDEX, Proven, certificates, proven, read_rows
+from cpcbench.problems.proven import INDEX, Proven, certificates, proven_of, read_rows
 from cpcbench.problems.records import SAME_PLACE
 
 if TYPE_CHECKING:
     from cpcbench.certify.checker.ground.verdict import Verdict
 
 
-def proven_for(problem: Problem) -> list[Proven]:
-    """Those about exactly this formula on exactly this box."""
-    found = [claim for claim in proven() if (claim.name, claim.n) == (problem.id, problem.dim)]
-    return [claim for claim in found if _is_about(claim.file, problem)]
+def proven_for(problem: Problem, folder: Path | None = None) -> list[Proven]:
+    """Those about exactly this formula on exactly this box, among the package's or in the index of a folder."""
+    known = proven_of(problem.id, problem.dim) if folder is None else read_index(folder)
+    named = [claim for claim in known if (claim.name, claim.n) == (problem.id, problem.dim)]
+    if folder is None:
+        return [claim for claim in named if _is_about(claim.file, problem)]
+    there = [claim for claim in named if (folder / claim.file).is_file()]
+    return [c for c in there if Certificate.load(folder / c.file).said.problem.meant == About.of(problem).meant]
 
 
 def certificate(file: str) -> Certificate:

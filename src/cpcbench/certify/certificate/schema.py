@@ -269,9 +269,18 @@ class Reach:
 
 
 @dataclass(frozen=True)
+class Carried:
+    """The problem that the proofs are about, where the certificate's own has forms `x` in place of its variables."""
+
+    formula: str
+    bounds: Box
+    x: list[str]
+
+
+@dataclass(frozen=True)
 class Statement:
-    """All that a certificate says, in the order of the file; `optima`, `attained` and `reach` are left out where there
-    is nothing to say."""
+    """All that a certificate says, in the order of the file; `optima`, `attained`, `reach` and `carried` are left out
+    where there is nothing to say."""
 
     version: int
     problem: About
@@ -283,6 +292,7 @@ class Statement:
     optima: list[Box] | None = None
     attained: AttainedProof | None = None
     reach: Reach | None = None
+    carried: Carried | None = None
 
     @property
     def trees(self) -> list[str]:

@@ -17,6 +17,7 @@ from cpcbench.certify.checker.core.task import Task, nothing_at_all, whole_formu
 from cpcbench.certify.checker.core.trees import Watch
 from cpcbench.certify.checker.core.witness import check_witness
 from cpcbench.certify.checker.extensions.attained.deciding import Bounds, Guarded, check_attained, read_attained
+from cpcbench.certify.checker.extensions.carried import read_carried
 from cpcbench.certify.checker.extensions.cases import case_tasks
 from cpcbench.certify.checker.extensions.convex import NAME as CONVEX
 from cpcbench.certify.checker.extensions.convex import Convex
@@ -31,13 +32,15 @@ from cpcbench.certify.checker.ground.clock import until
 from cpcbench.certify.checker.ground.fields import box, field, listed, only, plain, read_double, shown
 from cpcbench.certify.checker.ground.verdict import NotCheckedError, RejectedError, Verdict
 
-FORMAT, VERSIONS = "cpcbench-certificate", (1, 2, 3)
+FORMAT, VERSIONS = "cpcbench-certificate", (1, 2, 3, 4)
 TREE_BITS = 64
 ENTRIES = {"format", "version", "problem", "part", "claim", "lower", "upper", "optima", "made"}
 SINCE_2 = {"attained"}
 """Entries of the file, and of the claim, that version 1 did not have."""
 SINCE_3 = {"reach"}
 """Entries of the file that version 2 did not have."""
+SINCE_4 = {"carried"}
+"""Entries of the file that version 3 did not have."""
 
 About = Mapping[str, Any] | tuple[str, Sequence[Sequence[float]]]
 Proof = tuple[float, float, bool | None]
@@ -92,6 +95,7 @@ class _Case:
 
     def __init__(self, workers: int) -> None:
         self.data: Any = None
+        self.problem: Any = None
         self.workers = workers
         self.subject: Subject | None = None
         self.leaves = 0
@@ -100,7 +104,7 @@ class _Case:
     def about(self) -> dict[str, Any]:
         if self.subject is None:
             return {}
-        problem = self.data["problem"]
+        problem = self.problem
         return {
             "formula": problem["formula"], "bounds": problem["bounds"],
             "rule": self.subject.rule, "part": self.subject.part, "name": self.subject.name,
@@ -111,14 +115,20 @@ class _Case:
         return tuple(sorted(self.subject.rests_on)) if self.subject is not None else ()
 
     def check(self, data: Any, problem: About | None) -> Proof:
-        self.data = data
         version = _version(data)
         added = SINCE_2 if version >= 2 else set()
-        only(data, ENTRIES | added | (SINCE_3 if version >= 3 else set()))
+        only(data, ENTRIES | added | (SINCE_3 if version >= 3 else set()) | (SINCE_4 if version >= 4 else set()))
+        carried = None
+        self.problem = field(data, "problem")
+        if data.get("carried") is not None:
+            carried, data = read_carried(data)
+        self.data = data
         reach = data.get("reach")
-        subject = self.subject = Subject.read(data)
+        subject = self.subject = Subject.read(data) if carried is None else carried.inner
         if problem is not None:
-            check_about(subject, problem)
+            check_about(subject if carried is None else carried.outer, problem)
+        if carried is not None:
+            carried.check_claim(data)
         claim = field(data, "claim")
         kind = field(claim, "kind")
         if kind == "infimum":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,15 +11,14 @@ import typer
 import cpcbench as cpc
 from cpcbench.cli.guard import NOT_CONFIRMED
 from cpcbench.cli.output import print_facts, print_json, width
-from cpcbench.cli.progress import ProgressLine
 from cpcbench.cli.proofs.check import check_files
+from cpcbench.cli.proofs.folder import enter, made_of, make_all
 from cpcbench.cli.words import (
     BoundsOption,
     JsonOption,
     SeedOption,
     SizeOption,
     SubjectOption,
-    cpc_functions,
     read_problem,
 )
 from cpcbench.cli.writing import STANDARD, ForceOption, FormatOption, place, write
@@ -28,7 +26,6 @@ from cpcbench.errors import CpcbenchError
 
 if TYPE_CHECKING:
     from cpcbench.certify.certificate.certificate import Certificate
-    from cpcbench.problems.proven import Proven
 
 
 MOST_SHOWN = 5
@@ -64,6 +61,13 @@ def certify(
     every: Annotated[
         bool, typer.Option("--all", help="Certify the whole suite, or with --n what is scalable.")
     ] = False,
+    suite: Annotated[
+        str | None,
+        typer.Option("--suite", help="As --all, of cpc, classics, cf or all; what the folder has is not made again."),
+    ] = None,
+    carried: Annotated[
+        bool, typer.Option("--carry", help="Of an instance, NAME@7: carry the package's proof of NAME over.")
+    ] = False,
     check: Annotated[bool, typer.Option("--check", help="Check files with the independent checker.")] = False,
     renew: Annotated[
         bool, typer.Option("--renew", help="Add to files what was not said before: whether the infimum is attained.")
@@ -95,11 +99,15 @@ def certify(
 
     cpcbench certify "x1 + x2" --bounds -2:2 --subject-to "x1^2 + x2^2 <= 1"
 
+    cpcbench certify CPC-DF13@7 --carry --output instance.json.gz
+
     cpcbench certify --check mine.json.gz
 
     cpcbench certify --check mine.json.gz --problem CPC-DF13 --arithmetic both
 
     cpcbench certify --renew mine.json.gz
+
+    cpcbench certify --suite classics --seconds 60 --output classics
     """
     given = words or []
     if about is not None and not check:
@@ -115,20 +123,41 @@ def certify(
         check_files([Path(word) for word in given], problem, arithmetic, as_json, **limits)
     elif renew:
         _renew([Path(word) for word in given], workers or 1)
-    elif every:
-        _make_all(given, n, output, tolerance=tolerance, seconds=most, seed=seed, workers=workers)
+    elif every or suite is not None:
+        make_all(given, n, output, suite, tolerance=tolerance, seconds=most, seed=seed, workers=workers)
     elif len(given) != 1:
-        raise CpcbenchError("certify takes one problem; or --all; or --check or --renew with files; or --table")
+        raise CpcbenchError("certify takes one problem; --all or --suite; --check or --renew with files; or --table")
     else:
         problem = read_problem(given[0], n, "strict", bounds, subject_to)
         settings = {"tolerance": tolerance, "seconds": most, "seed": seed, "workers": workers}
         place(output, "certificate", state, force=force)
-        _make_one(problem, output, as_json, part=part, state=state, **settings)
+        if carried and subject_to:
+            raise CpcbenchError("--carry is for instances as they are: with --subject-to another proof is needed")
+        proof = _carried(given[0], problem) if carried else None
+        _make_one(problem, output, as_json, proof, part=part, state=state, **settings)
 
 
-def _make_one(problem: cpc.Problem, output: Path | None, as_json: bool, **settings: Any) -> None:
+def _carried(name: str, problem: cpc.Problem) -> Certificate:
+    """The package's proof of the problem that this is an instance of, carried over."""
+    from cpcbench.certify.carrying import carry
+    from cpcbench.certify.certificate.library import certificate, proven_for
+    from cpcbench.problems.registry import original
+
+    home = original(name)
+    if home == name:
+        raise CpcbenchError(f"--carry is for instances, such as {name[:40]}@7")
+    known = cpc.problem(home, n=problem.dim if cpc.problem(home).scalable else None)
+    row = next((row for row in proven_for(known) if row.settles), None)
+    if row is None:
+        raise CpcbenchError(f"the package has no proof of the infimum of {known.id}: without --carry one is made")
+    return carry(certificate(row.file), known, int(name.rpartition("@")[2]))
+
+
+def _make_one(
+    problem: cpc.Problem, output: Path | None, as_json: bool, proof: Certificate | None, **settings: Any
+) -> None:
     started = time.monotonic()
-    made = _made(problem, **settings)
+    made = made_of(problem, **settings) if proof is None else proof
     took = time.monotonic() - started
     if output is not None:
         write(made.packed(), None if output == STANDARD else output, quiet=True)
@@ -148,15 +177,6 @@ def _make_one(problem: cpc.Problem, output: Path | None, as_json: bool, **settin
         print_facts(rows)
     if not reached:
         raise typer.Exit(NOT_CONFIRMED)
-
-
-def _made(problem: cpc.Problem, **settings: Any) -> Certificate:
-    from cpcbench.certify.making import certify as make
-
-    known = problem.best_known
-    points = [] if known is None else [list(map(float, x)) for x in known.points[:4]]
-    with ProgressLine() as line:
-        return make(problem, points=points, progress=lambda text: line.say(f"{problem.id}: {text}"), **settings)
 
 
 def _claim(made: Certificate) -> dict[str, Any]:
@@ -193,57 +213,6 @@ def _checked(made: Certificate) -> str:
     return f"{'accepted' if made.checked.accepted else 'rejected'} in {made.checked.seconds:.1f} s"
 
 
-def _make_all(ids: list[str], n: int | None, folder: Path | None, **settings: Any) -> None:
-    """Certificates of the suite, or of the problems named, into a folder; those there are replaced if better.
-
-    With a size, of those problems that can have it.
-    """
-    if folder is None or folder == STANDARD:
-        raise CpcbenchError("--all takes --output FOLDER for the certificates and their index")
-    folder.mkdir(parents=True, exist_ok=True)
-    chosen = [cpc.problem(word, n=n) for word in ids] if ids else cpc_functions(n)
-    for problem in chosen:
-        _make_for_folder(problem, "regular", folder, **settings)
-        if _may_be_thin(problem):
-            _make_for_folder(problem, "thin", folder, **settings)
-
-
-def _make_for_folder(problem: cpc.Problem, part: str, folder: Path, **settings: Any) -> None:
-    from cpcbench.certify.certificate.certificate import Certificate
-    from cpcbench.certify.certificate.library import read_index, row_of
-
-    started = time.monotonic()
-    try:
-        made = _made(problem, part=part, **settings)
-    except CpcbenchError as error:
-        typer.echo(f"{problem.id} ({part}): {error}")
-        return
-    took = time.monotonic() - started
-    verdict = made.checked or made.check(settings["workers"] or 1)
-    typer.echo(f"{made} ({took:.1f} s; the checker: {verdict})")
-    if not verdict.accepted:
-        return
-    sized = problem.published is None
-    file = f"{problem.id}{f'-n{problem.dim}' if sized else ''}{'-thin' if part == 'thin' else ''}.json.gz"
-    kept = next((claim for claim in read_index(folder) if claim.file == file), None)
-    if kept is not None and kept.gap <= made.gap and (kept.attained is not None or made.attained is None):
-        return
-    asked = f"{f'--n {problem.dim} ' if sized else ''}--seconds {settings['seconds']:g} --seed {settings['seed']}"
-    command = f"cpcbench certify {problem.id} {asked}{' --part thin' if part == 'thin' else ''}"
-    said = replace(made.said, made={**made.said.made, "command": command})
-    Certificate(said).save(folder / file)
-    _enter(folder, row_of(made, file, round(took, 1), command))
-
-
-def _enter(folder: Path, row: Proven) -> None:
-    """Puts a row into the index of a folder, in the order of the suite."""
-    from cpcbench.certify.certificate.library import read_index, write_index
-
-    claims = {claim.file: claim for claim in read_index(folder)} | {row.file: row}
-    order = {p.id: i for i, p in enumerate(cpc.problems())}
-    write_index(folder, sorted(claims.values(), key=lambda c: (order.get(c.name, len(order)), c.n, c.file)))
-
-
 def _renew(files: list[Path], workers: int) -> None:
     """Certificates in the newest version, each written back only if the checker takes it; indices follow."""
     from cpcbench.certify.certificate.certificate import Certificate
@@ -264,13 +233,7 @@ def _renew(files: list[Path], workers: int) -> None:
         made.save(file)
         for row in read_index(file.parent):
             if row.file == file.name:
-                _enter(file.parent, row_of(made, row.file, row.seconds, row.command))
-
-
-def _may_be_thin(problem: cpc.Problem) -> bool:
-    from cpcbench.certify.work import has_varying_power
-
-    return has_varying_power(problem.expression)
+                enter(file.parent, row_of(made, row.file, row.seconds, row.command))
 
 
 def _print_table(as_json: bool, style: str, n: int | None) -> None:

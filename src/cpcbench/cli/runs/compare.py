@@ -17,7 +17,7 @@ from cpcbench.cli.runs.study import (
     study,
     worker_count,
 )
-from cpcbench.cli.words import FunctionBoundsOption, RuleOption, read_bounds, read_numbers
+from cpcbench.cli.words import FunctionBoundsOption, RuleOption, SubjectOption, read_bounds, read_numbers
 from cpcbench.cli.writing import ForceOption, OutputOption, check_format, place, write_tables
 from cpcbench.errors import CpcbenchError
 
@@ -55,6 +55,7 @@ def compare(
     seconds: Annotated[float, typer.Option("--seconds", help="Seconds a run.")] = SECONDS,
     memory: MemoryOption = None,
     bounds: FunctionBoundsOption = None,
+    subject_to: SubjectOption = None,
     rule: RuleOption = "ieee",
     only_report: Annotated[bool, typer.Option("--report", help="Run nothing; print what the studies hold.")] = False,
     style: Annotated[str, typer.Option("--format", help="text, markdown, latex, csv or json.")] = "text",
@@ -71,6 +72,8 @@ def compare(
     formula runs only if it is named, and is marked.
 
     Example: cpcbench compare DF1 DF17 --solvers cpc,scipy-de --budgets 1e3,1e4 --runs 5
+
+    Formulas: cpcbench compare "x1 + x2" --bounds -2:2 --subject-to "x1^2 + x2^2 <= 1" --solvers cpc,scipy-de
 
     Print what is there: cpcbench compare --budgets 1e4 --report --format markdown
     """
@@ -95,7 +98,7 @@ def compare(
             study(
                 problems=chosen_problems, bounds=box, solvers=names, runs=count, store=path,
                 workers=worker_count(workers, None), seed=seed, budget=budget, seconds=seconds, memory=memory,
-                rule=rule,
+                rule=rule, subject_to=subject_to or (),
             )  # fmt: skip
     _show(*_gathered(files, rule), chosen, target, figures)
 

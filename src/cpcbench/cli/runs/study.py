@@ -17,6 +17,7 @@ from cpcbench.cli.runs.tables import print_summary
 from cpcbench.cli.words import (
     FunctionBoundsOption,
     RuleOption,
+    SubjectOption,
     SuiteOption,
     TypesOption,
     read_bounds,
@@ -74,6 +75,7 @@ def run(
     memory: MemoryOption = None,
     cluster: ClusterOption = None,
     bounds: FunctionBoundsOption = None,
+    subject_to: SubjectOption = None,
     rule: RuleOption = "ieee",
     settings: Annotated[
         list[str] | None,
@@ -91,6 +93,8 @@ def run(
 
     cpcbench run model.py:cost "sqrt(x1 - x2^2)" --bounds 0:1,-5:5 --solvers cpc,scipy-de --budget 1000
 
+    cpcbench run "x1 + x2" --bounds -2:2 --subject-to "x1^2 + x2^2 <= 1" --solvers cpc,cpc-white
+
     cpcbench run --solvers my_solver.py:search,GA --store mine.db
 
     cpcbench run --suite cf --solvers cpc-white --seconds 30 --store fits.db
@@ -106,7 +110,10 @@ def run(
     type_rule(types)  # before the runs, not after them
     box = None if bounds is None else read_bounds(bounds)
     named = problem_words(words, problems)
-    chosen = study_problems(named, rule, box) if named or suite == "cpc" else cpc.problems(rule=rule, suite=suite)
+    if named or suite == "cpc" or subject_to:
+        chosen = study_problems(named, rule, box, subject_to or ())
+    else:
+        chosen = cpc.problems(rule=rule, suite=suite)
     records = study(
         problems=chosen, solvers=_with_settings(comma_words(solvers), settings or [], chosen), runs=count, store=store,
         workers=worker_count(workers, cluster), cluster=cluster, seed=seed, budget=budget, seconds=seconds,

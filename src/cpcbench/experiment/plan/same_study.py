@@ -12,7 +12,7 @@ from cpcbench.experiment.plan.scripts import part_of_box
 from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.store.store import Store, same_setting
 from cpcbench.problems.problem import Problem
-from cpcbench.problems.registry import DEFINITIONS, problem
+from cpcbench.problems.registry import definitions, problem
 from cpcbench.solvers.functions.black_box import BlackBox
 from cpcbench.solvers.registry import solver
 from cpcbench.solvers.sources import same_source, shown_source
@@ -38,7 +38,7 @@ def join(study: Store, tasks: Sequence[Task], seed: int, memory: int | None) -> 
     problems = {name: value for name, value in begun.get("problems", {}).items() if name in with_runs}
     for p in {task.problem for task in tasks}:
         name, found = f"{p.id} {p.dim} {p.rule}", described_problem(p)
-        if p.id in DEFINITIONS:  # noted only where a part of the box is searched
+        if p.id in definitions():  # noted only where a part of the box is searched
             _check_box(study.path, p, problems.get(name, {}) if name in with_runs else found)
             if part_of_box(p) is None:
                 continue

@@ -12,6 +12,7 @@ from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.store.store import Store
 from cpcbench.files import replacing
 from cpcbench.problems.problem import Problem
+from cpcbench.problems.registry import SUITE, definitions, problem
 from cpcbench.problems.registry import problems as suite
 from cpcbench.progress import Line, Tell, silent
 from cpcbench.report.page import markup
@@ -58,9 +59,9 @@ def suite_page(study: Store | None = None, progress: Tell | None = None, types: 
 
 
 def _shown(study: Store | None) -> list[Problem]:
-    """The suite, and the curve fits that the study has runs of."""
+    """The suite, and the classics and the curve fits that the study has runs of."""
     run = set() if study is None else {record.problem for record in study.records(trajectories=False)}
-    return [*suite(), *(p for p in suite(suite="cf") if p.id in run)]
+    return [*suite(), *(problem(id_) for id_ in definitions() if id_ in run and id_ not in SUITE)]
 
 
 def page(

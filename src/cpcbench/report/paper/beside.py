@@ -188,7 +188,7 @@ def _boxes(row: PublishedResult, s: Solution | None) -> str:
     """Where the published run searched another box than the paper prints, which one, and ours."""
     if row.problem not in other_boxes():
         return ""
-    theirs, printed = (_box(row.problem, box) for box in (other_boxes()[row.problem], facts(row.problem).box))
+    theirs, printed = (_box(row.problem, box) for box in (other_boxes()[row.problem], facts(row.problem).box[0]))
     ours = s.record.problem_source.get("box", printed) if s and s.record.status not in ELSEWHERE else None
     return f"boxes: printed {printed}, of the published run {theirs}" + (f", measured {ours}" if ours else "")
 

@@ -11,7 +11,7 @@ from cpcbench.experiment.plan.reproduction import ANSWERS
 from cpcbench.experiment.store.record import RunRecord, best_run
 from cpcbench.experiment.verify.types import Assessment, Best, TypeRule, assess, held_against, type_rule
 from cpcbench.problems.facts import facts
-from cpcbench.problems.registry import DEFINITIONS
+from cpcbench.problems.registry import definitions
 from cpcbench.solvers.run import FAILED
 
 ALGORITHMS = ("B&B", "UGO", "GA", "SA", "BFGS+MS", "GPSO")
@@ -91,7 +91,7 @@ def share(types: Collection[tuple[str, ...]], type_: str) -> float | None:
 
 def label_of(id_: str, n: int) -> str:
     """The problem's id, with its size where that is not the published one."""
-    return id_ if id_ in DEFINITIONS and facts(id_).n == n else f"{id_} (n = {n})"
+    return id_ if id_ in definitions() and facts(id_).n == n else f"{id_} (n = {n})"
 
 
 def shortened(message: str, longest: int = 200) -> str:

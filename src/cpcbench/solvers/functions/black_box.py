@@ -46,7 +46,7 @@ class BlackBox(Problem):
         low, high = (frozen(side) for side in zip(*pairs, strict=True))
         self.__dict__.update(
             id=identifier(id), lower=low, upper=high, rule=check_rule(rule), dim=len(low), smallest_dim=None,
-            names=tuple(f"x{i + 1}" for i in range(len(low))), best_known=None, constraints=(), _facts=None,
+            names=tuple(f"x{i + 1}" for i in range(len(low))), best_known=None, constraints=(), facts=None,
             _shape=(len(low),),
             source=dict(function_source(function) if source is None else source), function=function, _place=place,
         )  # fmt: skip

@@ -200,13 +200,29 @@ def _side(bound: Any) -> Any:
 
 
 class Limited:
-    """A function where the constraints hold; elsewhere it is not called, and undefined."""
+    """A function where the constraints hold; elsewhere it is not called, and undefined. It takes one point, or rows."""
 
     def __init__(self, function: Callable[..., Any], limits: Limits) -> None:
         self.function, self.limits = function, limits
 
     def __call__(self, x: Points, *args: Any) -> Any:
+        if x.ndim == 2:
+            return self._rows(x, args)
         return self.function(x, *args) if self.limits(x) == 0.0 else Answer(math.nan, returned=NOT_CALLED)
+
+    def _rows(self, points: Points, args: tuple[Any, ...]) -> Any:
+        """An answer for each row; the function is called once, with the rows at which the constraints hold."""
+        inside = np.array([self.limits(x) == 0.0 for x in points])
+        found = np.empty(len(points), dtype=object)
+        for row in np.flatnonzero(~inside):
+            found[row] = Answer(math.nan, returned=NOT_CALLED)
+        if inside.any():
+            values = np.asarray(self.function(points[inside], *args))
+            count = int(inside.sum())
+            if values.shape not in ((count,), (count, 1)):
+                raise TypeError(f"{count} values are expected for as many points, not an array of shape {values.shape}")
+            found[inside] = values.reshape(-1)
+        return found
 
 
 class Both:

@@ -193,6 +193,11 @@ class Hunt:
             yield
         self._last_bits(self.archive.points[:most], self.archive.values[:most])
 
+    def promise(self, point: Floats) -> tuple[Floats, float]:
+        """Where a descent from a point ends, and about what value there is; infinity where it ends outside."""
+        end = self._descent(point)[0]
+        return end, self._descent.promise(end)
+
     def descend(self, point: Floats) -> None:
         """Down under the constraints, and from there to the corner of those that are met with nothing to spare."""
         ways = self._descent(point)

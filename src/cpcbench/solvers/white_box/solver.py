@@ -12,7 +12,7 @@ import numpy as np
 from cpcbench.clock import OutOfTimeError, look_at_clock, time_limit
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.rewriting import unlimited
-from cpcbench.points import Floats
+from cpcbench.points import Flags, Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.ending import BUDGET_SPENT, BY_CALLBACK, BY_INTERRUPT, TIME_SPENT, Ending
 from cpcbench.solvers.white_box.archive import Archive
@@ -23,11 +23,25 @@ from cpcbench.solvers.white_box.hunt import Hunt
 from cpcbench.solvers.white_box.judge import Candidate, Judge
 from cpcbench.solvers.white_box.limits import Limits, Watch
 from cpcbench.solvers.white_box.moves.edges import Edges
+from cpcbench.solvers.white_box.moves.lattice import Lattice
 from cpcbench.solvers.white_box.result import WhiteBoxResult
 from cpcbench.solvers.white_box.settle import Settler
 from cpcbench.solvers.white_box.start import prepare
 from cpcbench.solvers.white_box.thin import ThinHerd, slices, thin_points
-from cpcbench.solvers.white_box.tuning import EARLY, FINISH, FIRST, JUDGED, PATIENCE, ROUND, SAME, SEARCH, SETTLE, THIN
+from cpcbench.solvers.white_box.tuning import (
+    EARLY,
+    FINISH,
+    FIRST,
+    HELD,
+    JUDGED,
+    PATIENCE,
+    ROUND,
+    SAME,
+    SEARCH,
+    SETTLE,
+    STARTS,
+    THIN,
+)
 
 NOTHING_LOWER = Ending(f"nothing lower was found in {PATIENCE} epochs")
 
@@ -42,6 +56,7 @@ def solve_expression(
     watch: Watch | None = None,
     all_optima: bool = True,
     starts: Floats | None = None,
+    whole: Flags | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> WhiteBoxResult:
     """Looks for the global minimum of a formula by everything that can be read off it.
@@ -49,8 +64,9 @@ def solve_expression(
     The search ends when the time or the `budget` of evaluations is spent or after so many `epochs`;
     where it is not the time, the same generator gives the same result, and a larger budget no worse one. An
     evaluation is a point at which the formula, its conditions or its edges are read; the time begins when the
-    formula is compiled. `starts` are points to begin with. `watch(x, value, evaluations)` is told of improvements
-    that look faithful, and ends the search by returning True. Ctrl-C ends it, too; `ending` says what did.
+    formula is compiled. `starts` are points to begin with, `whole` are variables that act by the whole number they are
+    nearest to. `watch(x, value, evaluations)` is told of improvements that look faithful, and ends the search by
+    returning True. Ctrl-C ends it, too; `ending` says what did.
     """
     if not isinstance(problem, Problem):
         raise CpcbenchError(f"solve_expression takes a problem, such as cpcbench.problem('CPC-DF3'), not {problem!r}")
@@ -60,14 +76,20 @@ def solve_expression(
     problem.needs_box("solve_expression")
     with np.errstate(all="ignore"):
         prepare(problem, first_only=budget is not None and budget <= FIRST)
-        return _Solution(problem, rng, epochs, Limits(seconds, budget, watch, clock), starts).run(all_optima)
+        return _Solution(problem, rng, epochs, Limits(seconds, budget, watch, clock), starts, whole).run(all_optima)
 
 
 class _Solution:
     """One call: the search, the judgement, the thin sets, the copies."""
 
     def __init__(
-        self, problem: Problem, rng: np.random.Generator, epochs: int | None, limits: Limits, starts: Floats | None
+        self,
+        problem: Problem,
+        rng: np.random.Generator,
+        epochs: int | None,
+        limits: Limits,
+        starts: Floats | None,
+        whole: Flags | None,
     ) -> None:
         self.problem, self.rng, self.epochs, self.limits = problem, rng, epochs, limits
         self.judge = Judge(problem)
@@ -76,6 +98,8 @@ class _Solution:
         self.kernel = Counted(regular, limits, self.lowest)
         self.thin = None if regular is problem else ThinPart(problem)
         self.first = FirstSearch(regular, rng, self.kernel, self.thin, starts)
+        self.starts, self.whole = starts, whole
+        self.promising: list[Floats] = []
         self.hunts: list[Hunt] = []
         self.early: Archive | None = None
         self.searching, self.thinning = self._epochs(), self._thin_sets()
@@ -84,6 +108,7 @@ class _Solution:
         self.result = WhiteBoxResult()
 
     def run(self, all_optima: bool) -> WhiteBoxResult:
+        self._stage(self._held(), SEARCH, HELD)
         self._work(self._descents())
         first = self.first.steps(self.limits)
         self._stage(first, SEARCH)
@@ -150,15 +175,42 @@ class _Solution:
         return NOTHING_LOWER if self._nothing_new else BUDGET_SPENT
 
     def _descents(self) -> Iterator[None]:
-        """With constraints, which may leave next to nothing of the box: descents from anywhere, by their slopes."""
-        if not unlimited(self.problem.expression)[1]:
-            return
+        """With constraints, which may leave next to nothing of the box: descents from anywhere, by their slopes.
+
+        Before them from where descents with whole variables held went lowest.
+        """
         regular = regular_part(self.problem)
+        count = EARLY if unlimited(self.problem.expression)[1] else 0
+        if not count and not self.promising:
+            return
         early = Hunt(regular, self.rng, self.limits, self.kernel, self.lowest)
-        for x in self.rng.uniform(regular.lower, regular.upper, (EARLY, regular.dim)):
+        anywhere = self.rng.uniform(regular.lower, regular.upper, (count, regular.dim))
+        for x in (*reversed(self.promising[-STARTS:]), *anywhere):
             early.descend(x)
             self.early = early.archive
             yield
+
+    def _held(self) -> Iterator[None]:
+        """Descents of the other variables with whole ones held, at those of the lowest point known and next to it."""
+        if self.whole is None or self.whole.all():
+            return
+        regular = regular_part(self.problem)
+        hunt = Hunt(regular, self.rng, self.limits, self.kernel, self.lowest)
+        lattice = Lattice(regular.lower, regular.upper, self.whole)
+        best, centre = math.inf, self.starts[-1] if self.starts is not None and len(self.starts) else None
+        while True:
+            points = self.rng.uniform(regular.lower, regular.upper, (STARTS, regular.dim))
+            if centre is not None:
+                points[0] = centre
+            numbers = lattice.next_to(points[0])
+            if numbers is None:
+                return
+            for x in lattice.held(points, numbers):
+                end, value = hunt.promise(x)
+                if value < best:
+                    best, centre = value, end
+                    self.promising.append(end)
+                yield
 
     def _begin(self) -> Iterator[None]:
         """The herds begin, their archives with what the first search found."""

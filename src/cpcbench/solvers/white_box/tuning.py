@@ -79,5 +79,10 @@ EACH = 15
 SQP_STEPS, DESCENTS, EARLY = 60, 2, 12
 """Steps of a descent under constraints, how many there are of them in a polish, and from chance points at first."""
 
+TRIFLE = 1e-6
+"""By how much a constraint may be missed where such a descent ends, as a share of the box, for it to count."""
+HELD, STARTS, ALL_NUMBERS = 10_000, 3, 64
+"""Evaluations of descents with whole variables held, starts of each; of how many choices of numbers all are tried."""
+
 BACK = np.concatenate([[0.0], 10.0 ** np.arange(-17.0, -1.0, 0.5)])
 """From where such a descent ends, which may be outside by rounding, shares of the way back to where it began."""

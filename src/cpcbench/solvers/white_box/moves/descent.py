@@ -12,7 +12,7 @@ from cpcbench.expr.rewriting import unlimited
 from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.moves.edges import Edges
-from cpcbench.solvers.white_box.tuning import BACK, SQP_STEPS
+from cpcbench.solvers.white_box.tuning import BACK, SQP_STEPS, TRIFLE
 
 
 class Descent:
@@ -40,13 +40,19 @@ class Descent:
         limits = {"type": "ineq", "fun": lambda z: self._room(z, scale), "jac": lambda z: self._slopes(z, scale)}
         start = np.clip((x - self._lower) / self._width, 0.0, 1.0)
         found = minimize(
-            self._value, start, jac=True, method="SLSQP", bounds=bounds, constraints=[limits],
+            self._value, start, jac=True, method="SLSQP", bounds=bounds, constraints=[limits] if self.possible else [],
             options={"maxiter": SQP_STEPS, "ftol": 1e-14},
         )  # fmt: skip
         end = self._point(found.x)
         if not np.isfinite(end).all():
             return x[None, :]
         return np.clip(end + BACK[:, None] * (x - end), self._lower, self._lower + self._width)
+
+    def promise(self, x: Floats) -> float:
+        """The value at a point where no constraint is missed by more than a trifle; infinity elsewhere."""
+        self._take(1)
+        value = float(self._free(x))
+        return value if np.isfinite(value) and (self._room_at(x, self._scale(x)) >= -TRIFLE).all() else np.inf
 
     def _point(self, z: Floats) -> Floats:
         return np.clip(self._lower + z * self._width, self._lower, self._lower + self._width)
@@ -63,7 +69,10 @@ class Descent:
         return np.where(np.isfinite(size) & (size > 0.0), size, 1.0)
 
     def _room(self, z: Floats, scale: Floats) -> Floats:
-        room: Floats = self._edges.at(self._point(z)[None, :]).value[0, self._places] / scale
+        return self._room_at(self._point(z), scale)
+
+    def _room_at(self, x: Floats, scale: Floats) -> Floats:
+        room: Floats = self._edges.at(x[None, :]).value[0, self._places] / scale
         return np.nan_to_num(room, nan=-1e10)
 
     def _slopes(self, z: Floats, scale: Floats) -> Floats:

@@ -1,0 +1,1 @@
+"""The classics held against the collections that list them."""

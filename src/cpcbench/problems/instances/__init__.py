@@ -1,0 +1,1 @@
+"""Problems in disguise: shifted, scaled, rotated, on a box that is cut unevenly, by a seed."""
