@@ -113,6 +113,14 @@ def granted(made: Any, values: Any) -> int:
     return intervals.EVERYWHERE
 
 
+def held_still(_made: Any, _values: Any, _weight: Interval) -> tuple[Interval, Interval]:
+    return intervals.single(0), intervals.single(0)
+
+
+def slopes_of_the_condition(_made: Any, _values: Any, weight: Interval) -> tuple[Interval, Interval]:
+    return weight, intervals.single(0)
+
+
 def monotone(*_: Any) -> None:
     return None
 
@@ -143,6 +151,8 @@ WRONG: list[tuple[str, Any, str, Any, list[Callable[[random.Random, Tally], Any]
     ("every face is allowed", formulas, "check_monotone", monotone, formulas.CHECKS),
     ("narrowed too far", narrowing, "_quotient", lambda a, b: intervals.single(1), formulas.CHECKS),
     ("constraints taken for granted", steps.Given, "run", granted, formulas.CHECKS),
+    ("what is constrained held still", steps.Given, "shares", held_still, formulas.CHECKS),
+    ("the constraint's slopes", steps.Given, "shares", slopes_of_the_condition, formulas.CHECKS),
     ("a table's last cell left out", tables, "_cells", lambda b, low, high: range(1), rules.CHECKS),
     ("a short period", periods, "TURN", Fraction("6.28"), rules.CHECKS),
     ("whole numbers as doubles", thin, "floor", wrong_floor, rules.CHECKS),

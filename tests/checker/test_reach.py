@@ -154,6 +154,7 @@ CERTIFIED = [
     ("100*(x2 - x1^2)^2 + (1 - x1)^2", [(-INF, INF)] * 2),
     ("x1 - ln(x1)", [(0.0, INF)]),
     ("exp(x1) - 2*x1", [(-INF, 5.0)]),
+    ("(x1 + x2/2)^2 + 0.75*x2^2", [(-INF, INF)] * 2),
 ]
 
 
@@ -174,6 +175,23 @@ def test_what_grows_nowhere_is_not_proven_and_it_is_said_where() -> None:
     with pytest.raises(cpc.CpcbenchError, match="thin sets"):
         cpc.certify("x1^x2", [(-INF, INF)] * 2, part="thin")
     assert cpc.certify("ln(x1)", [(0.0, INF)], seconds=2).unbounded
+
+
+def test_a_product_leaves_a_corner_open_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the time is over before the last box is tried."""
+
+    class Looks:
+        def __init__(self, _seconds: float) -> None:
+            self.count = 0
+
+        def is_over(self) -> bool:
+            self.count += 1
+            return self.count > 100
+
+    monkeypatch.setattr("cpcbench.certify.reach.Deadline", Looks)
+    with pytest.raises(NotProvenError, match="write growth as sums") as refused:
+        cpc.certify("x1^2 + x1*x2 + x2^2", [(-INF, INF)] * 2, seconds=1)
+    assert re.search(r"of (\[-inf, -\S+\] x \[\d\S+, inf\]|\[\d\S+, inf\] x \[-inf, -\S+\]);", str(refused.value))
 
 
 def test_many_leaves_are_shared_out_to_processes() -> None:

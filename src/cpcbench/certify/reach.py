@@ -72,10 +72,12 @@ def reach_of(problem: Problem, seconds: float, points: Sequence[Sequence[float]]
             tree = _outside(outside_of(subject), box, limit, growing)
         if isinstance(tree, Reach):
             return Found(box, tree, [search.x.tolist()])
-        open_box = tree
+        if not open_box or not growing.is_over():  # what is left when the time is over says nothing
+            open_box = tree
     missing = (
         f"{problem.id} has variables without bounds, and no box was found outside of which every value is above "
-        f"{value!r}: nothing is known of {_shown(open_box)}; give bounds"
+        f"{value!r}: nothing is known of {_shown(open_box)}; give bounds, or "
+        "write growth as sums of what grows along one variable or is never negative, such as squares"
     )
     box = _box(problem, search.x, 2.0 ** STEPS[0])
     return Found(box, Reach([list(side) for side in box]), [search.x.tolist()], missing)
