@@ -16,7 +16,7 @@ from cpcbench.certify.checker.core import intervals, mean_value, numbers, powers
 from cpcbench.certify.checker.core.functions import table, waves
 from cpcbench.certify.checker.core.intervals import Interval
 from cpcbench.certify.checker.core.numbers import DOWN, UP
-from cpcbench.certify.checker.extensions import narrowing, settled, thin
+from cpcbench.certify.checker.extensions import convex, gradients, narrowing, settled, thin
 from cpcbench.certify.checker.extensions.fillers import logarithm_powers, quotients, removable
 from cpcbench.certify.checker.extensions.paths import families, tails
 from cpcbench.certify.checker.extensions.sums import periods, tables
@@ -125,6 +125,10 @@ def monotone(*_: Any) -> None:
     return None
 
 
+def unchanged(_part: Any, _varies: bool) -> Any:
+    return [lambda outer: outer] * 2
+
+
 def _limited(made: Any, _program: Any, _values: Any, known: Any) -> Any:
     return tails.infinite(-1) if any(a in known for a in made.args) else None
 
@@ -141,6 +145,9 @@ WRONG: list[tuple[str, Any, str, Any, list[Callable[[random.Random, Tally], Any]
     ("sinc bends too late", removable, "BENDS_AT", 4, difference_quotients.CHECKS),
     ("sinc too shallow", removable, "DEEPEST", Fraction(-2, 10), operations.CHECKS),
     ("mean values above", formulas, "mean_value_bound", no_margin, formulas.CHECKS),
+    ("everything is convex", convex, "check_monotone_gradient", monotone, [formulas.convex]),
+    ("what is uncertain is left out", convex, "_check_positive", monotone, [formulas.convex]),
+    ("slopes of powers left out", gradients, "_power", unchanged, [formulas.convex]),
     ("every face is allowed", formulas, "check_monotone", monotone, formulas.CHECKS),
     ("narrowed too far", narrowing, "_quotient", lambda a, b: intervals.single(1), formulas.CHECKS),
     ("constraints taken for granted", steps.Given, "run", granted, formulas.CHECKS),

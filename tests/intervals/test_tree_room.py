@@ -16,18 +16,24 @@ import numpy as np
 from tests.material.random_formulas import ELEMENTARY, RATIONAL, formula, seeded
 
 from cpcbench.expr.nodes import num, var
-from cpcbench.expr.functions import ln, sqrt, total
+from cpcbench.expr.functions import cosh, ln, sin, sqrt, total
 from cpcbench.intervals.tape import Tape
+from cpcbench.intervals.tree.convex import bent_of
 from cpcbench.intervals.tree.growth import Growth
 from cpcbench.intervals.tree.kernel import FULL
 from cpcbench.intervals.tree.store import empty_store, grown
+
+
+class Bending(Growth):
+    def curvature(self):
+        return bent_of(self.tape, self.tape.bent, True)
 
 
 def tight(growth):
     # a little more at a time, so that the kernel begins with no more room than it asks for
     store = growth.store
     domains = len(growth.tape.code.domains)
-    growth.store = grown(store, len(store.bound) + 2, len(store.heap_key) + 1, len(store.pool) + 2 * domains)
+    growth.store = grown(store, len(store.bound) + 2, len(store.heap_key) + 1, len(store.pool) + 2 * domains + 1)
 
 
 def loose(growth):
@@ -35,14 +41,15 @@ def loose(growth):
 
 
 r, rng = seeded(11), np.random.default_rng(11)
+bowl = total(cosh(var(i)) + sin(var(i) * var((i + 1) % 3)) / 4 for i in range(3))
 faces = [total(sqrt(var(i) + num(2)) + var(i) for i in range(6)), total(ln(var(i) + num(1.5)) for i in range(8))]
 formulas = faces + [formula(r, r.choice([4, 8, 12]), [*RATIONAL[:9], *ELEMENTARY], 3) for _ in range(8)]
-for root in formulas:
+for root in [*formulas, bowl]:
     dim = 8 if root is faces[1] else 6 if root is faces[0] else 3
     tape = Tape.of_formula(root, dim)
-    for room in (tight, loose):
+    for room, kind in ((tight, Growth), (loose, Growth), (tight, Bending), (loose, Bending)):
         lower = rng.uniform(-3.0, 0.0, dim)
-        growth = Growth(tape, lower, lower + rng.uniform(0.1, 5.0, dim))
+        growth = kind(tape, lower, lower + rng.uniform(0.1, 5.0, dim))
         if room is tight:
             growth.store = empty_store(dim, 1, 1, 0)
         growth.plant(growth.lower, growth.upper, -math.inf)

@@ -50,6 +50,8 @@ KNOWN = (
     Known("chain of hyperbolas", _sum("x{i} + x{j} + sqrt(x{i}*x{j} - 1)", 19), ((0, 3),) * 20, 38.0),
     # With s = sqrt(x y) at least s^2 - s >= -1/4, at x = y = 1/2 and x = y = -1/2: two optimal paths.
     Known("two paths", _sum("(x{i}^2 + x{j}^2)/2 - sqrt(x{i}*x{j})", 5), ((-2, 2),) * 6, -1.25),
+    # cosh(x) >= 1 + x^2/2 and |sin(x y)| <= |x y| <= (x^2 + y^2)/2, so 5 is least, at x = 0: a cycle, no chain.
+    Known("cycle", f"{_sum('cosh(x{i})', 5)} + 0.45*({_sum('sin(x{i}*x{j})', 4)} + sin(x5*x1))", ((-2, 3),) * 5, 5.0),
     # The sum under the logarithm is at least 0, and is 0 where every |x_i| = 1.
     Known("outer logarithm", f"-ln(5 - ({_sum('sqrt(x{i}^2 - 1)', 4)}))", ((-3, 3),) * 4, -math.log(5.0)),
 )

@@ -117,5 +117,8 @@ def test_functions_of_whole_numbers_see_nothing_else() -> None:
             cpc.minimize(mixed, [(0, 1), (0, 1)], budget=10, integrality=wrong)
     with pytest.raises(cpc.CpcbenchError, match="no whole number"):
         cpc.minimize(mixed, [(0.2, 0.8), (0, 1)], budget=10, integrality=[1, 0])
+    for method in ("white-box", "black-box"):
+        with pytest.raises(cpc.CpcbenchError, match="variable 1 has no whole number"):
+            cpc.minimize("whole(x1) + x2", [(0.2, 0.8), (0, 1)], budget=10, method=method)
     with pytest.raises(cpc.CpcbenchError, match="without whole numbers"):
         cpc.minimize(mixed, [(0, 9), (0, 1)], budget=10, integrality=[1, 0], x0=[0.5, 0.5])

@@ -30,7 +30,7 @@ from cpcbench.certify.checker.extensions.thin import BITS
 from cpcbench.certify.confirming import confirmed, verdict_on
 from cpcbench.certify.lower.bounds import NATURAL, Lower, natural_bound, natural_end, room_at
 from cpcbench.certify.lower.cases import prove_empty
-from cpcbench.certify.lower.sums.proving import path_point
+from cpcbench.certify.lower.sums.low_points import low_point
 from cpcbench.certify.lower.tree.grown import MOST_NODES
 from cpcbench.certify.lower.ways import Ways
 from cpcbench.certify.means import Means
@@ -63,7 +63,7 @@ RETURNS, LOWEST = 2, 6
 """How often a search that was led astray is corrected by where the tree is lowest, at how many of its boxes."""
 
 MANY = 8
-"""From so many variables on a chain's own structure finds a better point than a general search."""
+"""From so many variables on a sum's own structure finds a better point than a general search."""
 
 
 @dataclass
@@ -87,8 +87,8 @@ class Work:
         known = [np.asarray(x, dtype=np.float64) for x in [*given, *(self.means.state.note("points") or [])]]
         with time_limit(self.times.late(SEARCH)), suppress(OutOfTimeError):
             if self.problem.dim >= MANY and not known:
-                path = path_point(self.root, self.bounds, self.means.workers)
-                known += [] if path is None else [path]
+                point = low_point(self.root, self.bounds, self.means.workers)
+                known += [] if point is None else [point]
             known += best_points(self.problem, self.times.until(SHORT_SEARCH if known else SEARCH), seed=seed)
         return known or sampled_points(self.problem, seed) or sampled_points(self.problem, seed, sides=True)
 
@@ -233,7 +233,7 @@ class Work:
         more = ATTAINED * self.times.seconds
         with time_limit_lifted():
             for said in candidates:
-                made = confirmed(said, checking.left(), more)
+                made = confirmed(said, checking.left(), more, self.means.workers)
                 if made.checked is None or made.checked.accepted:
                     return made
                 reason = reason or made.checked.reason

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.expr.functions import KINKS
 from cpcbench.expr.nodes import COMPARISONS, Expr, index
 from cpcbench.expr.walk import constants, postorder
 from cpcbench.expr.walk import variables as variables_of
@@ -22,8 +23,14 @@ from cpcbench.intervals.functions.table import ASKS, NUMBERS, SINC
 from cpcbench.intervals.operations import Code
 from cpcbench.intervals.packing import Key, arranged, code_of, operands
 from cpcbench.intervals.tables import Table
+from cpcbench.readings.gradient import ZERO, derivatives
 from cpcbench.readings.reals.enclosure import enclose
 from cpcbench.rules import check_rule
+
+MOST_BENT, MOST_BENT_SLOTS = 40, 20_000
+"""With more axes, or longer tapes of derivatives, nothing is asked about second derivatives."""
+
+WITHOUT_DERIVATIVES = (KINKS - {"abs"}) | COMPARISONS
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +44,8 @@ class Tape:
     tables: tuple[Table, ...]
     roots: tuple[int, ...]
     """The slots of what is asked for: the last one, unless several formulas are read at once."""
+    terms: tuple[tuple[int, Expr], ...] = ()
+    """Those of a sum, with their signs."""
 
     @classmethod
     def of(
@@ -62,7 +71,7 @@ class Tape:
         if axes != sorted(set(axes)) or not used <= set(axes):
             raise CpcbenchError(f"the variables are {sorted(used)} or more, in ascending order, not {axes}")
         builder = _Builder([term for _, term in terms], axes, rule, formula)
-        return builder.tape([builder.total(terms, plus, minus)])
+        return replace(builder.tape([builder.total(terms, plus, minus)]), terms=tuple(terms))
 
     @classmethod
     def of_formula(cls, root: Expr, dim: int, *, rule: str = "strict") -> Tape:
@@ -79,6 +88,21 @@ class Tape:
     @property
     def dim(self) -> int:
         return len(self.variables)
+
+    @cached_property
+    def bent(self) -> Tape | None:
+        """The sum and its derivatives along the axes, as they are written; None where they are not all known."""
+        used = {node.op for node in postorder(*(term for _, term in self.terms))}
+        if not self.terms or self.tables or used & WITHOUT_DERIVATIVES or self.dim > MOST_BENT:
+            return None
+        total = ZERO
+        for sign, term in self.terms:
+            total = (term if sign > 0 else -term) if total is ZERO else total + term if sign > 0 else total - term
+        slopes = derivatives(total, max(self.variables) + 1)
+        roots = [total, *(slopes[v] for v in self.variables)]
+        builder = _Builder(roots, self.variables, "strict", None, filled=False)
+        found = builder.tape([builder.slot(root) for root in roots])
+        return found if len(found.code.op) <= MOST_BENT_SLOTS else None
 
     @cached_property
     def text(self) -> str:

@@ -214,15 +214,18 @@ def _problem(fun: Any, bounds: Any, rule: str | None, integrality: Any) -> Probl
     if isinstance(fun, Problem):
         _box_of(fun, bounds)
         problem = with_integrality(fun, integrality)
-        return problem if rule is None else problem.with_rule(rule)
-    if isinstance(fun, str):
+        problem = problem if rule is None else problem.with_rule(rule)
+    elif isinstance(fun, str):
         if bounds is None:
             raise CpcbenchError("a formula needs its box: bounds=[(lower, upper), ...]")
-        return parse(fun, bounds=bounds, rule=rule or "ieee", integrality=integrality)
-    _callable(fun)
-    if rule is not None:
-        check_rule(rule)  # it says how powers are read, and a function's are not
-    return None
+        problem = parse(fun, bounds=bounds, rule=rule or "ieee", integrality=integrality)
+    else:
+        _callable(fun)
+        if rule is not None:
+            check_rule(rule)  # it says how powers are read, and a function's are not
+        return None
+    checked_integrality(whole_variables(problem), problem.lower, problem.upper)  # said in the formula, too
+    return problem
 
 
 def _constrained(problem: Problem, limits: Limits, method: str) -> tuple[Problem | None, Any, Any]:

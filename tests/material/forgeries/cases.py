@@ -136,6 +136,14 @@ def _optima() -> Case:
     return Case("optima", {**data, "version": 2, "optima": [[[-1.0, 5.0]]]}, 0.0, 0.0, ((1.0,),), True)
 
 
+def _convex() -> Case:
+    """Least at a corner, 5 + e: one leaf, on which the formula is convex."""
+    low = {"by": "tree", "threshold": 7.7182818, "tree": f"c:0,{1 << 48}"}
+    text, bounds = "x1^2 + exp(x1) + (x2 - 3)^2 - x1*x2/4 + 1/4", [[1.0, 2.0], [0.5, 1.0]]
+    data = certificate(text, bounds, 7.7182818, 7.72, low, point(1.0, 1.0), "all")
+    return Case("convex", {**data, "version": 2}, *_around(5.0 + math.e))
+
+
 def _thin() -> Case:
     """(-2)^3 + sqrt(2.4) at the corner with the largest odd exponent."""
     text, bounds = "x1^x2 + sqrt(x2 - 0.6)", [[-2.0, 1.0], [0.5, 3.5]]
@@ -178,7 +186,7 @@ def _packaged() -> list[Case]:
 def cases() -> list[Case]:
     """All of them; they are copied before anything is changed."""
     falling = [Case("family", {**data, "version": 2}, None, -math.inf) for data in (falling_logarithm(), thin_pole())]
-    return [*_known(), *_attaining(), _optima(), _thin(), *falling, *_packaged()]
+    return [*_known(), *_attaining(), _optima(), _convex(), _thin(), *falling, *_packaged()]
 
 
 def copied(case: Case) -> Data:

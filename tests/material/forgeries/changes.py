@@ -54,17 +54,25 @@ def _token(r: random.Random) -> str:
     axis = r.randrange(3)
     return r.choice(
         [
-            ".", "m", "m:0", "m:1", "m:0.5", "m:1e3", "m:1,1", "m:0,0,2.5", f"l{axis}", f"h{axis}",
-            f"t{axis}:{r.randrange(9)}", f"s{axis}:{r.choice([0, 1, 64, 100, 127, 128, 129, 255, 256])}",
+            ".", "m", "m:0", "m:1", "m:0.5", "m:1e3", "m:1,1", "m:0,0,2.5", "c:0", _convex(r, 2),
+            f"l{axis}", f"h{axis}", f"t{axis}:{r.randrange(9)}",
+            f"s{axis}:{r.choice([0, 1, 64, 100, 127, 128, 129, 255, 256])}",
         ]
     )  # fmt: skip
+
+
+def _convex(r: random.Random, axes: int) -> str:
+    """A leaf with a place on each side."""
+    return "c:" + ",".join(
+        str(r.choice([0, 1, 1 << 47, 1 << 48, (1 << 48) + 1, r.getrandbits(48)])) for _ in range(axes)
+    )
 
 
 def small_tree(r: random.Random, axes: int, depth: int = 3) -> str:
     """A well-formed tree of splits, faces and leaves."""
     way = r.random()
     if depth == 0 or way < 0.35:
-        return r.choice([".", "m", "m", "m:1", "m:0.5", "m:0", "m:3,1", "m:1e-9", "m:1e9"])
+        return r.choice([".", "m", "m", "m:1", "m:0.5", "m:0", "m:3,1", "m:1e-9", "m:1e9", *2 * [_convex(r, axes)]])
     axis = r.randrange(axes)
     if way < 0.6:
         return f"{r.choice('lh')}{axis} {small_tree(r, axes, depth - 1)}"

@@ -1,4 +1,4 @@
-"""Whole random formulas at low precision: ranges, mean-value forms, faces and narrowing against values at points."""
+"""Whole random formulas at low precision: ranges, mean values, tangents, faces, narrowing against values at points."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from cpcbench.certify.checker.core.link import Box, Link
 from cpcbench.certify.checker.core.mean_value import check_monotone, mean_value_bound
 from cpcbench.certify.checker.core.numbers import infinite, of_double
 from cpcbench.certify.checker.core.program import Program
+from cpcbench.certify.checker.extensions.convex import SIDE, Convex
 from cpcbench.certify.checker.extensions.fillers.all import FILLERS
 from cpcbench.certify.checker.extensions.narrowing import narrowed
 from cpcbench.certify.checker.ground.verdict import RejectedError
@@ -110,10 +111,13 @@ class Sample(NamedTuple):
         return [place for place, found in enumerate(self.values) if found[id(self.root)] is not None]
 
 
-def sample(r: random.Random, branches: bool = True) -> Sample | None:
-    """A random one; None if its values are not clear."""
+def sample(r: random.Random, branches: bool = True, bowl: bool = False) -> Sample | None:
+    """A random one, perhaps in a bowl, which makes it convex; None if its values are not clear."""
     builders = [*RATIONAL[: None if branches else -2], *ELEMENTARY, *HOSTILE, *HOSTILE]
     root = formula(r, r.choice([2, 3, 4, 5]), builders)
+    if bowl:
+        weight = num(r.choice([0, 1, 3, 30, 1000]))
+        root = weight * (var(0) - num(r.choice([0, 0.5, 3]))) ** 2 + weight * var(1) * var(1) + root
     box = tuple(_side(r) for _ in range(2))
     ieee = r.random() < 0.3
     points, values = [], []
@@ -228,6 +232,25 @@ def mean_value(r: random.Random, tally: Tally) -> None:
         tally.judge(f"formulas: {kind}", wrong, (found, multipliers))
 
 
+def convex(r: random.Random, tally: Tally) -> None:
+    """Tangents that count as lower bounds are above no value, and the formula is defined all over the box."""
+    found = sample(r, branches=r.random() < 0.1, bowl=True)
+    link = None if found is None else link_of(found)
+    if found is None or link is None:
+        return
+    places = ",".join(str(r.choice([0, SIDE // 2, SIDE, r.randrange(SIDE)])) for _ in found.box)
+    try:
+        end = Convex(link).bound(f"c:{places}", found.box)
+    except RejectedError:
+        return
+    bound = exact_end(end)
+    wrong = end != end or len(found.defined) < len(found.points)
+    for place in found.defined:
+        true = _clear(found.values[place][id(found.root)])
+        wrong |= bound is not None and true is not None and bool(true < bound)
+    tally.judge("formulas: convex", wrong, (found, places))
+
+
 def faces(r: random.Random, tally: Tally) -> None:
     """Where a face is allowed, the formula has a value there too, and it is not higher."""
     found = sample(r, branches=False)
@@ -300,6 +323,8 @@ CHECKS: list[Callable[[random.Random, Tally], Any]] = [
     at_points,
     mean_value,
     mean_value,
+    convex,
+    convex,
     faces,
     faces,
     narrowing,

@@ -19,6 +19,8 @@ from cpcbench.certify.checker.core.witness import check_witness
 from cpcbench.certify.checker.extensions.attained.deciding import Bounds, Guarded, check_attained, read_attained
 from cpcbench.certify.checker.extensions.carried import read_carried
 from cpcbench.certify.checker.extensions.cases import case_tasks
+from cpcbench.certify.checker.extensions.convex import NAME as CONVEX
+from cpcbench.certify.checker.extensions.convex import Convex
 from cpcbench.certify.checker.extensions.fillers.all import FILLERS
 from cpcbench.certify.checker.extensions.paths.families import check_family
 from cpcbench.certify.checker.extensions.paths.paths import check_path_falls
@@ -246,6 +248,15 @@ def watch_of(guards: Guarded | None, boxes: list[Box] | None, upper: Fraction) -
 
 def tasks_of(subject: Subject, data: object) -> tuple[list[Task], list[Proven]]:
     """The trees of a certificate's lower bound, and what its sums are proven to be once they hold."""
+    tasks, proven = _tasks_of(subject, data)
+    for task in tasks:
+        task.link.rules["c"] = Convex(task.link)
+        if any(token.startswith("c") for token in task.tokens):
+            subject.rests_on.add(CONVEX)
+    return tasks, proven
+
+
+def _tasks_of(subject: Subject, data: object) -> tuple[list[Task], list[Proven]]:
     proof = field(data, "lower")
     by = field(proof, "by")
     empty = field(field(data, "claim"), "kind") == "empty"

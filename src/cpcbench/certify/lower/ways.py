@@ -66,7 +66,7 @@ class Ways:
             max_nodes=int(min(MOST_NODES, max(WRITTEN * seconds, 10_000))),
             progress=lambda bound, boxes, _: self._see(bound, best.upper, boxes),
             state=None if kept is None else from_arrays(tape, kept, "the state"),
-            keep=self.means.state,
+            keep=self.means.state, peels=True,
         )  # fmt: skip
         self.means.state.put("tree", arrays=tree.arrays())
         return lower_by_tree(tree, best.upper) if math.isfinite(tree.bound) else None

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from cpcbench.intervals.forward import workspace
 from cpcbench.intervals.tape import Tape
+from cpcbench.intervals.tree.convex import Bent, bent_of
 from cpcbench.intervals.tree.kernel import advance, advance_on
 from cpcbench.intervals.tree.store import FREE, NODES, OPEN, POOL, Store, empty_store, grown, kept_open, plant
 
@@ -22,9 +23,9 @@ class Growth:
 
     def __init__(self, tape: Tape, lower: Floats, upper: Floats) -> None:
         self.tape, self.lower, self.upper = tape, lower, upper
-        self._pool = 64 * (len(tape.code.domains) + 1)
+        self._pool = 64 * (max(len(tape.code.domains), tape.dim) + 1)
         self.store = self.sized(empty_store(tape.dim, 1, 1, self._pool))
-        self.work = self.workspace()
+        self.work, self.bent = self.workspace(), self.curvature()
         self._room = lower.copy(), upper.copy()
 
     def workspace(self) -> Any:
@@ -32,6 +33,10 @@ class Growth:
         work = workspace(self.tape.code)
         work.scale[:] = np.where(self.upper > self.lower, self.upper - self.lower, 1.0)
         return work
+
+    def curvature(self) -> Bent:
+        """Room to see convexity on one box: likewise."""
+        return bent_of(self.tape, None, False)
 
     def sized(self, store: Store) -> Store:
         """The same tree with more room."""
@@ -47,7 +52,7 @@ class Growth:
 
     def advance(self, target: float, goal: float, boxes: int) -> int:
         """Looks at so many boxes; see the kernel."""
-        return int(advance(self.tape.code, self.work, self.store, *self._room, target, goal, boxes))
+        return int(advance(self.tape.code, self.work, self.bent, self.store, *self._room, target, goal, boxes))
 
     def lowest(self, count: int, below: float) -> Nodes:
         """The nodes of the open boxes with the lowest bounds, below a limit; the older and so larger among equals."""
@@ -65,7 +70,7 @@ class Growth:
         self.store.heap_node[:left], self.store.heap_key[:left] = open_[~taken], keys[~taken]
         self.store.count[OPEN] = left
         while len(wanted):
-            done = advance_on(self.tape.code, self.work, self.store, wanted, their_keys, *self._room, target)
+            done = advance_on(self.tape.code, self.work, self.bent, self.store, wanted, their_keys, *self._room, target)
             wanted, their_keys = wanted[done:], their_keys[done:]
             if len(wanted):
                 self.store = self.sized(self.store)

@@ -1,4 +1,4 @@
-"""Growing a tree of boxes, compiled: bound, cut down, take a face, split, the lowest box first."""
+"""Growing a tree of boxes, compiled: bound, cut down, take a face, see convexity, split, the lowest box first."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from cpcbench.intervals.compiled import compiled, entry
 from cpcbench.intervals.forward import natural
 from cpcbench.intervals.mean_value import best_by_slopes, slopes
 from cpcbench.intervals.tree.branching import choose_axis, is_one_number, split_point
+from cpcbench.intervals.tree.convex import convex_bound, is_time, peeled
 from cpcbench.intervals.tree.heap import pop
 from cpcbench.intervals.tree.store import (
     BOXES,
@@ -21,10 +22,12 @@ from cpcbench.intervals.tree.store import (
     NATURAL,
     NODES,
     OPEN,
+    PEELED,
     POOL,
     RISE,
     SLOPES,
     STUCK,
+    convex_node,
     keep_open,
     mark,
     new_node,
@@ -50,7 +53,9 @@ def look(code: Any, work: Any, store: Any, lower: Any, upper: Any) -> float:
 
 
 @entry
-def advance(code: Any, work: Any, store: Any, lower: Any, upper: Any, target: float, goal: float, boxes: int) -> int:
+def advance(
+    code: Any, work: Any, bent: Any, store: Any, lower: Any, upper: Any, target: float, goal: float, boxes: int
+) -> int:
     """Works on the lowest boxes until none is below the goal; `lower`, `upper` are room for one box.
 
     A box is closed once its bound reaches the target.
@@ -59,35 +64,37 @@ def advance(code: Any, work: Any, store: Any, lower: Any, upper: Any, target: fl
     while store.count[OPEN] > 0 and store.heap_key[0] < goal:
         if store.count[BOXES] >= end:
             return SLICE
-        if _is_full(code, store, len(lower)):
+        if _is_full(code, bent, store, len(lower)):
             return FULL
         key = store.heap_key[0]
         node = pop(store.heap_key, store.heap_node, store.count[OPEN])
         store.count[OPEN] -= 1
         _take(store, node, lower, upper)
-        _work_on(code, work, store, node, key, lower, upper, target)
+        _work_on(code, work, bent, store, node, key, lower, upper, target)
     return DONE
 
 
 @entry
-def advance_on(code: Any, work: Any, store: Any, nodes: Any, keys: Any, lower: Any, upper: Any, target: float) -> int:
+def advance_on(
+    code: Any, work: Any, bent: Any, store: Any, nodes: Any, keys: Any, lower: Any, upper: Any, target: float
+) -> int:
     """Works on these boxes, which are no longer on the heap; gives for how many of them there was room."""
     for n in range(len(nodes)):
-        if _is_full(code, store, len(lower)):
+        if _is_full(code, bent, store, len(lower)):
             return n
         _take(store, nodes[n], lower, upper)
-        _work_on(code, work, store, nodes[n], keys[n], lower, upper, target)
+        _work_on(code, work, bent, store, nodes[n], keys[n], lower, upper, target)
     return len(nodes)
 
 
 @compiled
-def _is_full(code: Any, store: Any, dim: int) -> bool:
+def _is_full(code: Any, bent: Any, store: Any, dim: int) -> bool:
     """Whether there may be no room for what becomes of one box: each face allows for some more cuts."""
     room = 2 * MOST_CUTS + (MOST_CUTS + 1) * dim + 4
     return bool(
         store.count[NODES] + room > len(store.bound)
         or store.count[FREE] < room
-        or store.count[POOL] + room * len(code.domains) > len(store.pool)
+        or store.count[POOL] + room * len(code.domains) + len(bent.roots) > len(store.pool)
     )
 
 
@@ -111,10 +118,13 @@ def _child(code: Any, work: Any, store: Any, child: int, key: float, lower: Any,
 
 
 @compiled
-def _work_on(code: Any, work: Any, store: Any, node: int, key: float, lower: Any, upper: Any, target: float) -> None:
+def _work_on(
+    code: Any, work: Any, bent: Any, store: Any, node: int, key: float, lower: Any, upper: Any, target: float
+) -> None:
     last = len(code.op) - 1
     cuts = 0
     known = False
+    peel = store.weights[node] == PEELED
     while True:
         bound = look(code, work, store, lower, upper)
         own_bound(code, work, store, node, bound, NATURAL)
@@ -137,6 +147,18 @@ def _work_on(code: Any, work: Any, store: Any, node: int, key: float, lower: Any
             break
         node = taken
         cuts = min(cuts, MOST_CUTS // 2)
+    if peel or is_time(work.scale, lower, upper):
+        bound = convex_bound(bent, lower, upper, target)
+        if bound >= target:
+            axis, number = peeled(bent, work.scale, lower, upper, bound, target)
+            if axis >= 0:
+                first = store.count[NODES]
+                _split(code, work, store, node, key, lower, upper, target, axis, number, -1)
+                store.weights[first], store.weights[first + 1] = PEELED, PEELED
+                return
+        convex_node(store, node, bound, bent.places)
+        if bound >= target:
+            return
     key = max(key, store.bound[node])
     axis, table = choose_axis(code, work, lower, upper, known, target, work.lo[last])
     if axis < 0:

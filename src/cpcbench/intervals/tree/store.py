@@ -13,8 +13,11 @@ from cpcbench.intervals.tree.heap import push
 LEAF, CUT, BREAK, FALL, RISE = 0, 1, 2, 3, 4
 """What was done with a node: nothing, split at a part of its side, at a breakpoint, or left one face of it."""
 
-NATURAL, SLOPES = 0, 1
+NATURAL, SLOPES, CONVEX = 0, 1, 2
 """How the node's own bound is proven."""
+
+NO_WEIGHTS, PEELED = -1, -2
+"""What is kept of a node without multipliers or places: nothing, or that it is part of a convex box."""
 
 NODES, OPEN, FREE, POOL, BOXES, STUCK = 0, 1, 2, 3, 4, 5
 """Counts: nodes, open boxes, free places for boxes, multipliers kept, boxes looked at, boxes that cannot be split."""
@@ -22,8 +25,9 @@ NODES, OPEN, FREE, POOL, BOXES, STUCK = 0, 1, 2, 3, 4, 5
 
 class Store(NamedTuple):
     """For each node: what was done with it, along which axis and where, its first child (a second one follows), its
-    own bound and how that is proven, where its multipliers are (-1: none) and where its box is (-1: no longer kept);
-    then the heap, the boxes with the stack of free places for them, the multipliers, and the counts."""
+    own bound and how that is proven, where its multipliers or the places on its sides are (negative: none) and where
+    its box is (-1: no longer kept); then the heap, the boxes with the stack of free places for them, the multipliers
+    and places, and the counts."""
 
     action: Any
     axis: Any
@@ -114,7 +118,7 @@ def own_bound(code: Any, work: Any, store: Any, node: int, bound: float, rule: i
     if bound <= store.bound[node]:
         return
     store.bound[node], store.rule[node] = bound, rule
-    store.weights[node] = -1
+    store.weights[node] = NO_WEIGHTS
     some = False
     for m in range(len(multiplier)):
         some = some or multiplier[m] > 0.0
@@ -124,6 +128,18 @@ def own_bound(code: Any, work: Any, store: Any, node: int, bound: float, rule: i
         for m in range(len(multiplier)):
             store.pool[first + m] = multiplier[m] if work.open[code.domains[m]] else -1.0
         store.count[POOL] += len(multiplier)
+
+
+@compiled
+def convex_node(store: Any, node: int, bound: float, places: Any) -> None:
+    """Notes a better bound of the node's own box by a tangent, and the places on its sides where that touches."""
+    if bound <= store.bound[node]:
+        return
+    store.bound[node], store.rule[node] = bound, CONVEX
+    first = store.count[POOL]
+    store.weights[node] = first
+    store.pool[first : first + len(places)] = places
+    store.count[POOL] += len(places)
 
 
 @entry

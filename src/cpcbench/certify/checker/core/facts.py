@@ -155,7 +155,8 @@ class Function:
     there, from the operand's range and the value's. The operands of values in a range are in `inverse`. It `rises`
     strictly on every interval of its domain, and is `continuous` on it. `beside` says what it does next to a number,
     `ends` what far to the left and far to the right, where that is known. `derivative` is a formula of the operand and
-    of the value, wherever its operations are defined; 1/b is best written so.
+    of the value, wherever its operations are defined; 1/b is best written so. `off_0` is one of the operand that holds
+    wherever that is not 0.
     """
 
     range: Callable[[Interval], Interval]
@@ -167,6 +168,7 @@ class Function:
     beside: Callable[[Place], Beside | None] = lambda _x: None
     ends: tuple[Reach | None, Reach | None] = (None, None)
     derivative: Callable[[Expr, Expr], Expr] | None = None
+    off_0: Callable[[Expr], Expr] | None = None
 
     def over(self, a: Interval) -> tuple[Interval, int]:
         """The range over an interval, and how much of it is inside the domain."""

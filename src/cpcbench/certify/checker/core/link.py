@@ -35,9 +35,17 @@ class Part(Protocol):
         """The range over a part of an interval; over the whole one where it has no slope."""
 
 
+class LeafRule(Protocol):
+    """A rule of an extension for leaves whose tokens start with a letter of its own."""
+
+    def bound(self, token: str, box: Box, /) -> End:
+        """A lower bound of the sum on the box; rejects where it has none."""
+
+
 @dataclass
 class Link:
-    """`terms` are the slots and signs (1 or -1) in the program; `threshold` is what the sum is claimed to reach."""
+    """`terms` are the slots and signs (1 or -1) of the program's roots, in their order; `threshold` is what the sum
+    is claimed to reach; `rules` are those of extensions, by their letters."""
 
     name: str
     program: Program
@@ -46,6 +54,7 @@ class Link:
     threshold: float
     box: Box
     parts: list[Part] = field(default_factory=list)
+    rules: dict[str, LeafRule] = field(default_factory=dict)
 
     def intervals(self, box: Box) -> Mapping[int, Interval]:
         return {v: between(*pair) for v, pair in zip(self.variables, box, strict=True)}

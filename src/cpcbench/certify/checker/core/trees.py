@@ -152,7 +152,8 @@ def _with(box: Box, axis: int, pair: tuple[float, float]) -> Box:
 
 def _leaf(link: Link, token: str, box: Box, watch: Watch | None) -> End | None:
     """The bound that a leaf gives, at least the threshold; None if the sum is defined nowhere on the box."""
-    multipliers = _multipliers(token)
+    rule = link.rules.get(token[:1])
+    multipliers = _multipliers(token) if rule is None else None
     evaluated = link.natural(box)
     if evaluated is None:
         return None
@@ -162,7 +163,10 @@ def _leaf(link: Link, token: str, box: Box, watch: Watch | None) -> End | None:
     limit = None if watch is None else UP.rational(watch.limit)
     if token != NATURAL and (not bound >= threshold or (limit is not None and not bound > limit)):
         goal = threshold if limit is None else max(threshold, limit)
-        bound = max(bound, mean_value_bound(link, box, values, maybe, multipliers, goal))
+        better = (
+            mean_value_bound(link, box, values, maybe, multipliers, goal) if rule is None else rule.bound(token, box)
+        )
+        bound = max(bound, better)
     if not bound >= threshold:
         raise RejectedError(
             f"the bound of leaf {token[:40]!r} is {shown(bound)}, below the threshold {link.threshold!r}"

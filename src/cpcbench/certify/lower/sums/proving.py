@@ -5,18 +5,14 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-import numpy as np
-
 from cpcbench.certify.certificate.schema import ProvenSum, ProvenTable, Side
 from cpcbench.certify.lower.sums.chain_proofs import ChainProof, prove_chain
-from cpcbench.certify.lower.sums.chains import Chain
 from cpcbench.certify.lower.sums.half_lines import below, half_lines
 from cpcbench.certify.lower.sums.periods import one_period
-from cpcbench.certify.lower.sums.structure import Bounds, Part, SumNode, order_of, sums_of, value_at
+from cpcbench.certify.lower.sums.structure import Bounds, Part, SumNode, value_at
 from cpcbench.certify.means import Means
 from cpcbench.certify.threads import in_threads
 from cpcbench.certify.times import Deadline
-from cpcbench.expr.nodes import Expr
 from cpcbench.intervals.tables import Table
 from cpcbench.points import Points
 
@@ -87,17 +83,3 @@ def prove_sum(
 
 def _table_entry(table: Table) -> ProvenTable:
     return ProvenTable(list(table.breaks), [list(v) if isinstance(v, tuple) else v for v in table.values])
-
-
-def path_point(root: Expr, bounds: Bounds, workers: int = 1) -> Points | None:
-    """A low point of a formula that is one chain, by the best path over coarse grids; None of any other formula."""
-    sums = sums_of(root)
-    if not sums or sums[0].node is not root or len(sums[0].chains) != 1:
-        return None
-    chain = sums[0].chains[0]
-    order = order_of(chain)
-    if len(chain) == 1 or sorted(order) != list(range(len(bounds))):
-        return None
-    middle = [0.5 * (low + high) for low, high in bounds]
-    found = Chain(order, [sums[0].signed(part, "min") for part in chain], bounds, middle, 0.0, 1e-9, workers).path()
-    return np.array([found[v] for v in range(len(bounds))]) if found else None

@@ -14,7 +14,20 @@ import numpy.typing as npt
 from cpcbench.errors import CpcbenchError
 from cpcbench.intervals.boxes import Floats
 from cpcbench.intervals.tape import Tape
-from cpcbench.intervals.tree.store import BOXES, BREAK, CUT, FALL, LEAF, NODES, OPEN, RISE, SLOPES, Store, settle
+from cpcbench.intervals.tree.store import (
+    BOXES,
+    BREAK,
+    CONVEX,
+    CUT,
+    FALL,
+    LEAF,
+    NATURAL,
+    NODES,
+    OPEN,
+    RISE,
+    Store,
+    settle,
+)
 
 Leaf = tuple[int, Floats, Floats]
 
@@ -97,14 +110,19 @@ class Tree:
         while stack:
             node = stack.pop()
             if bound[node] >= close:
-                yield self._multiplied(node) if rule[node] == SLOPES else "."
+                yield self._leaf(node, rule[node])
                 continue
             letter = LETTERS[action[node]]
             yield f"{letter}{axis[node]}:{where[node]}" if letter in "st" else f"{letter}{axis[node]}"
             stack += [child[node] + 1, child[node]] if letter in "st" else [child[node]]
 
-    def _multiplied(self, node: int) -> str:
-        return "m" if self.store.weights[node] < 0 else "m:" + self._multipliers(node)
+    def _leaf(self, node: int, rule: int) -> str:
+        if rule == NATURAL:
+            return "."
+        first = int(self.store.weights[node])
+        if rule == CONVEX:
+            return "c:" + ",".join(str(int(k)) for k in self.store.pool[first : first + self.tape.dim])
+        return "m" if first < 0 else "m:" + self._multipliers(node)
 
     def _multipliers(self, node: int) -> str:
         """The multipliers of the conditions that are open on the node's box: the others are kept as -1."""

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cpcbench.intervals.boxes import Floats
-from cpcbench.intervals.tree.store import BOXES, FREE, NODES, OPEN, POOL, STUCK, Store, empty_store, grown
+from cpcbench.intervals.tree.store import BOXES, FREE, NO_WEIGHTS, NODES, OPEN, POOL, STUCK, Store, empty_store, grown
 
 Ints = npt.NDArray[np.int64]
 
@@ -51,6 +51,7 @@ def _part(store: Store, keys: Floats, roots: Ints, boxes: Floats, nodes: int, po
     own = empty_store(store.box.shape[2], count + nodes, count + nodes, pool)
     for name in ("bound", "rule"):
         getattr(own, name)[:count] = getattr(store, name)[roots]
+    own.weights[:count] = np.minimum(store.weights[roots], NO_WEIGHTS)
     own.count[NODES] = count
     _set_open(own, keys, np.arange(count), boxes)
     return Part(own, roots)
@@ -81,7 +82,7 @@ def _graft(store: Store, part: Part) -> tuple[Floats, Ints, Floats]:
         if name == "child":
             values = np.where(values >= 0, number[values], -1)
         elif name == "weights":
-            values = np.where(values >= 0, values + pool, -1)
+            values = np.where(values >= 0, values + pool, values)
             some = slice(len(part.roots))  # a root that was not bounded better keeps what it had
             better = own.bound[some] > store.bound[part.roots]
             values[some] = np.where(better, values[some], store.weights[part.roots])

@@ -17,6 +17,7 @@ from cpcbench.certify.threads import in_threads
 from cpcbench.errors import CpcbenchError
 from cpcbench.intervals.boxes import Floats, corners_of, lower_bounds
 from cpcbench.intervals.tape import Tape
+from cpcbench.intervals.tree.convex import Bent, bent_of
 from cpcbench.intervals.tree.growth import Growth
 from cpcbench.intervals.tree.kernel import DONE, FULL, advance
 from cpcbench.intervals.tree.kernel import SLICE as SLICED
@@ -47,19 +48,21 @@ def prove(
     state: Tree | None = None,
     workers: int = 1,
     keep: ProofState | None = None,
+    peels: bool = False,
 ) -> Tree:
     """A tree of boxes that proves `target`, or as much of it as is reached in the time and with `max_nodes` nodes.
 
     Boxes are closed at the target; the work ends once the bound over all of them is at least `goal` (the
     target itself unless it is lower). `state` is a tree to go on with. With more `workers` that
     many threads grow parts of it. `keep` is given the tree, by the name "tree", whenever it says that it is due.
+    With `peels` leaves on which the formula is convex are kept small where it is least, so that they tell where.
     """
     low, high = corners_of(tape, np.atleast_2d(np.asarray(lower)), np.atleast_2d(np.asarray(upper)))
     if math.isnan(target) or not seconds >= 0.0 or max_nodes < 1:
         raise CpcbenchError(
             f"prove takes a number, seconds >= 0 and max_nodes >= 1, not {target}, {seconds}, {max_nodes}"
         )
-    growth = _Growth(tape, low[0], high[0], target, max_nodes)
+    growth = _Growth(tape, low[0], high[0], target, max_nodes, peels)
     growth.start(state)
     growth.run(seconds, target if goal is None else min(goal, target), progress, workers, keep)
     return growth.tree()
@@ -75,9 +78,12 @@ def next_slice(size: int, took: float) -> int:
 class _Growth(Growth):
     """The tree of a proof in the making."""
 
-    def __init__(self, tape: Tape, lower: Floats, upper: Floats, target: float, max_nodes: int) -> None:
+    def __init__(self, tape: Tape, lower: Floats, upper: Floats, target: float, max_nodes: int, peels: bool) -> None:
+        self._target, self._most, self._peels = target, max_nodes, peels
         super().__init__(tape, lower, upper)
-        self._target, self._most = target, max_nodes
+
+    def curvature(self) -> Bent:
+        return bent_of(self.tape, self.tape.bent, self._peels)
 
     def start(self, state: Tree | None) -> None:
         if state is None:
@@ -139,10 +145,10 @@ class _Growth(Growth):
         stop = threading.Event()
 
         def grow(part: Part) -> None:
-            work, room = self.workspace(), (self.lower.copy(), self.upper.copy())
+            work, bent, room = self.workspace(), self.curvature(), (self.lower.copy(), self.upper.copy())
             why = SLICED
             while why != DONE and not stop.is_set() and time.monotonic() < until:
-                why = advance(self.tape.code, work, part.store, *room, closing(self._target), goal, size)
+                why = advance(self.tape.code, work, bent, part.store, *room, closing(self._target), goal, size)
                 if why == FULL and sum(each.added for each in parts) >= left:
                     break
                 if why == FULL:

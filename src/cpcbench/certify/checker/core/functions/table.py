@@ -193,7 +193,7 @@ FUNCTIONS: dict[str, Function] = {
         derivative=lambda u, y: 2 * node("exp", -(u * u)) / node("sqrt", pi),
     ),
     "abs": Function(
-        magnitude, LINE, abs_slope,
+        magnitude, LINE, abs_slope, off_0=lambda u: node("sign", u),
         continuous=True, beside=lambda x: bent(x, 1) if x == number(0) else None, ends=(AWAY, AWAY),
     ),
     "floor": Function(floor, LINE, step_slope, beside=floor_beside, ends=(BACK, AWAY)),

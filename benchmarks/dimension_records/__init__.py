@@ -1,0 +1,1 @@
+"""Up to which number of variables proofs close."""
