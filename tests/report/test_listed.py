@@ -18,6 +18,7 @@ from cpcbench.cli.app import app
 from cpcbench.problems.classics.entry import Listed, unit_of
 from cpcbench.problems.proven import Proven
 from cpcbench.report.problems.listed import (
+    CUT,
     HIGH,
     LAST,
     LOW,
@@ -48,7 +49,9 @@ def verdict(printed: str, lower: float, upper: float) -> str:
         ("-6.12950", -6.129503894, -6.129503891, ROUNDED),
         ("-6.1295", -6.12954, -6.12952, ROUNDED),
         ("-6.1295", -6.129603, -6.129602, "wrong: too high"),
-        ("-6.1295", -6.12957, -6.12956, LAST),
+        ("-6.1295", -6.12957, -6.12956, CUT),
+        ("6.1295", 6.12956, 6.12957, CUT),
+        ("0.0001", -0.00001, -0.00001, LAST),
         ("-6.1295", -6.12942, -6.12941, LAST),
         ("-0.1999056", -0.19992973, -0.19992973, HIGH),
         ("0.0", -0.004, -0.004, HIGH),  # whole numbers are exact

@@ -34,7 +34,7 @@ def biggs_exp6(x: list[Expr]) -> Expr:
 def rump(x: list[Expr]) -> Expr:
     x1, x2 = x
     inner = 11 * x1**2 * x2**2 - 121 * x2**4 - 2
-    return (333.75 - x1**2) * x2**6 + x1**2 * inner + 5.5 * x2**8 + x1 / (2 + x2)
+    return (333.75 - x1**2) * x2**6 + x1**2 * inner + 5.5 * x2**8 + x1 / (2 * x2)
 
 
 @FORMULAS.define("SchmidtVetters")

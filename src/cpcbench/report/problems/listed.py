@@ -13,13 +13,13 @@ from cpcbench.problems.proven import Proven
 from cpcbench.report.problems.proven import TIGHT
 from cpcbench.report.table import Row, Table
 
-STANDS, ROUNDED, LAST = "stands", "rounded", "wrong in the last digit"
+STANDS, ROUNDED, CUT, LAST = "stands", "rounded", "cut off", "wrong in the last digit"
 HIGH, LOW, NONE, OPEN = "wrong: too high", "wrong: too low", "wrong: there is no lower bound", "open"
-VERDICTS = (STANDS, ROUNDED, LAST, HIGH, LOW, NONE, OPEN)
+VERDICTS = (STANDS, ROUNDED, CUT, LAST, HIGH, LOW, NONE, OPEN)
 
 MEANING = (
     f"Stands: within {TIGHT:g} of the infimum, relative above 1. Rounded: a number that the proof allows prints as the "
-    "listed one at its digits, whole numbers below 100 being exact. Wrong in the last digit: off by one unit of it at "
+    "listed one at its digits, whole numbers below 100 being exact. Cut off: so does one whose further digits are left out. Wrong in the last digit: off by one unit of it at "
     "most. Too high: a lower value is reached, and the plain value in doubles at such a point is given. Too low: no "
     "such value exists. Open: there is no proof, or the bounds are too far apart. By: how far the number is from them."
 )
@@ -64,7 +64,8 @@ def judged(one: Listed, claim: Proven | None) -> tuple[str, float | None]:
             return OPEN, None
         return (STANDS if off <= room and claim.gap <= 2.0 * room else ROUNDED), None
     if off <= one.unit:
-        return LAST, off
+        short = abs(one.value) <= min(abs(claim.lower), abs(claim.upper)) and one.value * claim.upper > 0.0
+        return (CUT if short else LAST), off
     return (HIGH if one.value > claim.upper else LOW), off
 
 
