@@ -19,9 +19,10 @@ VERDICTS = (STANDS, ROUNDED, CUT, LAST, HIGH, LOW, NONE, OPEN)
 
 MEANING = (
     f"Stands: within {TIGHT:g} of the infimum, relative above 1. Rounded: a number that the proof allows prints as the "
-    "listed one at its digits, whole numbers below 100 being exact. Cut off: so does one whose further digits are left out. Wrong in the last digit: off by one unit of it at "
-    "most. Too high: a lower value is reached, and the plain value in doubles at such a point is given. Too low: no "
-    "such value exists. Open: there is no proof, or the bounds are too far apart. By: how far the number is from them."
+    "listed one at its digits, whole numbers below 100 being exact. Cut off: its digits are those of the infimum, and "
+    "further ones are left out. Wrong in the last digit: off by one unit of it at most. Too high: a lower value is "
+    "reached, and the plain value in doubles at such a point is given. Too low: no such value exists. Open: there is "
+    "no proof, or the bounds are too far apart. By: how far the number is from them."
 )
 
 
