@@ -73,7 +73,7 @@ def test_commands(tmp_path: Path) -> None:
     for words, said in (
         (["fits", "CPC-DF1"], "no curve fit"), (["plot", "CPC-CF7", "--zoom", "2"], "--zoom does not go with"),
         (["plot", "CPC-CF7", "--at", "1 2"], "takes 6 coordinates"),
-        (["list", "--suite", "x"], "are cpc, classics, cf, all"), (["run", "--suite", "x"], "are cpc, classics, cf, all"),
+        (["list", "--suite", "x"], "cpc, classics, cf, all"), (["run", "--suite", "x"], "cpc, classics, cf, all"),
     ):  # fmt: skip
         made = run.invoke(app, words)
         assert made.exit_code == 2
