@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 
 import pytest
 
@@ -139,3 +140,30 @@ def test_matrices(matrix: list[list[tuple[float, float]]], positive: bool, bits:
             assert not positive
         else:
             assert positive
+
+
+@pytest.mark.parametrize("tree", ["c!!", "c", "c:", "c:1,1", f"c:{SIDE + 1}", "c:-1"])
+def test_a_token_is_read_where_the_range_says_enough_too(tree: str) -> None:
+    assert verdict("x1^2", [[1.0, 2.0]], 0.5, "c:0", [1.0]).accepted
+    found = verdict("x1^2", [[1.0, 2.0]], 0.5, tree, [1.0])
+    assert not found.accepted
+    assert "c" in found.reason
+
+
+def test_an_exponent_too_near_to_1_is_refused_in_words() -> None:
+    formula = f"x1^1.{'0' * 399}1 + x1^2 - x1"
+    assert "too near to 1" in verdict(formula, [[0.5, 1.0]], 0.24, "c:0", [0.5]).reason
+
+
+def test_derivatives_of_a_long_formula_keep_the_time() -> None:
+    terms = []
+    for s in range(20):
+        term = "x1"
+        for k in range(60):
+            term = f"sin({term}+{s * 60 + k + 1}*x{k + 1})"
+        terms.append(term)
+    low = {"by": "tree", "threshold": 1e4, "tree": "c:" + ",".join(["1"] * 60)}
+    data = certificate("+".join(terms), [[0.0, 1.0]] * 60, 1e4, 1e6, low, point(*[0.0] * 60), "all")
+    started = time.perf_counter()
+    assert not check(data, seconds=1.0).accepted
+    assert time.perf_counter() - started < 30.0

@@ -38,6 +38,9 @@ class Part(Protocol):
 class LeafRule(Protocol):
     """A rule of an extension for leaves whose tokens start with a letter of its own."""
 
+    def read(self, token: str, box: Box, /) -> object:
+        """What a token says; rejects where it is none."""
+
     def bound(self, token: str, box: Box, /) -> End:
         """A lower bound of the sum on the box; rejects where it has none."""
 

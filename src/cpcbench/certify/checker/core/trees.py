@@ -153,6 +153,8 @@ def _with(box: Box, axis: int, pair: tuple[float, float]) -> Box:
 def _leaf(link: Link, token: str, box: Box, watch: Watch | None) -> End | None:
     """The bound that a leaf gives, at least the threshold; None if the sum is defined nowhere on the box."""
     rule = link.rules.get(token[:1])
+    if rule is not None:
+        rule.read(token, box)  # also where it is not needed
     multipliers = _multipliers(token) if rule is None else None
     evaluated = link.natural(box)
     if evaluated is None:

@@ -23,7 +23,7 @@ NAME = "convex"
 SIDE = 1 << 48
 """The parts of a side by which a place on it is told."""
 
-MOST_AXES = 100
+MOST_AXES, MOST_KNOWN = 100, 8
 
 Matrix = list[list[Interval]]
 _PLACES = re.compile(r"c:[0-9]{1,15}(,[0-9]{1,15})*", re.ASCII)
@@ -36,15 +36,21 @@ class Convex:
         self.link = link
         self.known: dict[tuple[int, ...], _Bent] = {}
 
-    def bound(self, token: str, box: Box) -> End:
-        """What the leaf proves of the sum on the box; rejects if it does not."""
+    def read(self, token: str, box: Box) -> list[Fraction]:
+        """The point that a token names."""
         if self.link.parts:
             raise RejectedError("there are no convex leaves with tables")
-        centre = _places(token, box)
+        return _places(token, box)
+
+    def bound(self, token: str, box: Box) -> End:
+        """What the leaf proves of the sum on the box; rejects if it does not."""
+        centre = self.read(token, box)
         axes = tuple(axis for axis, (low, high) in enumerate(box) if low < high)
         if len(axes) > MOST_AXES:
             raise RejectedError(f"a convex leaf with more than {MOST_AXES} axes")
         if axes not in self.known:
+            if len(self.known) >= MOST_KNOWN:
+                self.known.clear()
             self.known[axes] = _Bent(self.link, axes)
         bent = self.known[axes]
         check_monotone_gradient(bent.slopes(box), [sub(*_turned(box[axis])) for axis in axes])
@@ -91,7 +97,11 @@ class _Bent:
         """Those of the derivatives over the box, each row in one of them."""
         values = self.values(dict(self.link.intervals(box)))
         variables = [self.link.variables[axis] for axis in self.axes]
-        return [self.program.slopes_of(self.program.slots[id(part)], values, variables) for part in self.by]
+        found: Matrix = []
+        for part in self.by:
+            look_at_clock()
+            found.append(self.program.slopes_of(self.program.slots[id(part)], values, variables))
+        return found
 
 
 def _has_kink(operand: Interval) -> bool:

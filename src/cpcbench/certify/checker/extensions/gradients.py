@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from cpcbench.certify.checker.core.functions.table import FUNCTIONS
 from cpcbench.certify.checker.ground.clock import look_at_clock
 from cpcbench.certify.checker.ground.verdict import RejectedError
+from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr, index, node, num
 from cpcbench.expr.walk import postorder
 
@@ -88,7 +89,10 @@ def _power(part: Expr, varies: bool) -> list[Pull]:
     value = exponent.payload if exponent.op == "const" else None
     if value == 1:
         return [_same, None]
-    less = exponent - 1 if value is None else num(value - 1)
+    try:
+        less = exponent - 1 if value is None else num(value - 1)
+    except CpcbenchError:
+        raise RejectedError("an exponent is too near to 1") from None
     slope = exponent * (base if value == 2 else base**less)
     by_exponent = (lambda outer: outer * (part * node("ln", base))) if varies else None
     return [lambda outer: _times(outer, slope), by_exponent]
