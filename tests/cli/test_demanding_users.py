@@ -17,8 +17,8 @@ from cpcbench.experiment.store.store import Store
 from cpcbench.report.study.solutions import solutions
 from cpcbench.report.study.tables import types_found
 from tests.cli.test_study_cli import cpcbench
+from tests.experiment.test_run_records import record
 from tests.experiment.test_store import RECORD
-from tests.experiment.test_types import record
 from tests.material import tiny_solvers
 
 SEARCH = "tests.material.tiny_solvers:random_search"

@@ -19,7 +19,7 @@ from cpcbench.report.study.circumstances import Circumstances
 from cpcbench.report.study.statistics import statistics_tables
 from cpcbench.report.study.tables import study_tables, summary_tables
 from cpcbench.report.table import Cell
-from tests.experiment.test_types import DF3_BEST, record
+from tests.experiment.test_run_records import DF3_BEST, record
 
 BEST = replace(
     record("CPC-DF3", DF3_BEST, run=1), kind="faithful", solver="GA", budget=10_000, evaluations=500, seed="7:1,2",

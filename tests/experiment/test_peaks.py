@@ -22,7 +22,7 @@ from cpcbench.experiment.store.store import Store
 from cpcbench.problems.registry import problem
 from cpcbench.report.study.peaks import peaks_tables
 from cpcbench.solvers.registry import Solver
-from tests.experiment.test_types import made_by, outcome, record
+from tests.experiment.test_run_records import made_by, outcome, record
 
 DF11 = [tuple(float(x) for x in point) for point in np.atleast_2d(problem("CPC-DF11").best_known.points)]  # type: ignore[union-attr]
 

@@ -29,7 +29,7 @@ from cpcbench.report.study.solutions import share
 from cpcbench.report.study.statistics import power, statistics_tables
 from cpcbench.report.study.tables import study_tables
 from cpcbench.solvers.registry import PAPERS
-from tests.experiment.test_types import record
+from tests.experiment.test_run_records import record
 
 Tables = dict[str, dict[str, Any]]
 
