@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 
 import pytest
 
@@ -145,9 +144,7 @@ def test_matrices(matrix: list[list[tuple[float, float]]], positive: bool, bits:
 @pytest.mark.parametrize("tree", ["c!!", "c", "c:", "c:1,1", f"c:{SIDE + 1}", "c:-1"])
 def test_a_token_is_read_where_the_range_says_enough_too(tree: str) -> None:
     assert verdict("x1^2", [[1.0, 2.0]], 0.5, "c:0", [1.0]).accepted
-    found = verdict("x1^2", [[1.0, 2.0]], 0.5, tree, [1.0])
-    assert not found.accepted
-    assert "c" in found.reason
+    assert repr(tree) in verdict("x1^2", [[1.0, 2.0]], 0.5, tree, [1.0]).reason
 
 
 def test_an_exponent_too_near_to_1_is_refused_in_words() -> None:
@@ -155,15 +152,21 @@ def test_an_exponent_too_near_to_1_is_refused_in_words() -> None:
     assert "too near to 1" in verdict(formula, [[0.5, 1.0]], 0.24, "c:0", [0.5]).reason
 
 
-def test_derivatives_of_a_long_formula_keep_the_time() -> None:
-    terms = []
-    for s in range(20):
-        term = "x1"
-        for k in range(60):
-            term = f"sin({term}+{s * 60 + k + 1}*x{k + 1})"
-        terms.append(term)
-    low = {"by": "tree", "threshold": 1e4, "tree": "c:" + ",".join(["1"] * 60)}
-    data = certificate("+".join(terms), [[0.0, 1.0]] * 60, 1e4, 1e6, low, point(*[0.0] * 60), "all")
-    started = time.perf_counter()
-    assert not check(data, seconds=1.0).accepted
-    assert time.perf_counter() - started < 30.0
+def test_the_clock_is_looked_at_for_each_derivative(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two of them there is one walk through the formula, so that a long one cannot outlast the time by far."""
+    looks: list[int] = []
+    monkeypatch.setattr("cpcbench.certify.checker.extensions.convex.look_at_clock", lambda: looks.append(1))
+    n = 7
+    leaf(" + ".join(f"x{i}^2" for i in range(1, n + 1)), [[-1.0, 1.0]] * n, [HALF] * n)
+    assert len(looks) >= 2 * n  # for each row of slopes, and for each pivot
+
+
+def test_formulas_for_few_sets_of_axes_are_kept() -> None:
+    root = parse_formula("x1^2 + x2^2 + x3^2 + x4^2", n=4)
+    program = Program([root], {id(node): place for place, node in enumerate(postorder(root))})
+    link = Link("", program, [0, 1, 2, 3], [(program.slots[id(root)], 1)], 0.0, ((-1.0, 1.0),) * 4)
+    rule = Convex(link)
+    for held in itertools.product((False, True), repeat=4):
+        if not all(held):
+            rule.bound(f"c:{','.join(str(HALF) for _ in held)}", tuple((0.5, 0.5) if h else (-1.0, 1.0) for h in held))
+    assert len(rule.known) <= 8

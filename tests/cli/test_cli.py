@@ -426,4 +426,5 @@ def test_an_instance_is_shown_and_its_proof_carried_over(tmp_path: Path) -> None
     assert run("certify", "--check", str(file), "--problem", "CPC-DF13").exit_code == 1
     assert "--carry is for instances" in run("certify", "df13", "--carry").output
     assert "has no proof" in run("certify", "F170@3", "--carry").output
-    assert "--subject-to" in run("certify", "df13@7", "--carry", "--subject-to", "x1 <= 0").output
+    for more in (["--subject-to", "x1 <= 0"], ["--part", "thin"], ["--all"], ["--check"], ["--suite", "classics"]):
+        assert "--carry takes" in wrong("certify", "df13@7", "--carry", *more)

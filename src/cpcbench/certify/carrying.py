@@ -10,6 +10,7 @@ from cpcbench.certify.certificate.schema import About, ByBounds, ByCompactness, 
 from cpcbench.certify.confirming import verdict_on
 from cpcbench.errors import CpcbenchError, NotProvenError
 from cpcbench.expr.plain import formula
+from cpcbench.problems.instances.making import instance as instance_of
 from cpcbench.problems.instances.making import move_of
 from cpcbench.problems.problem import Problem
 
@@ -27,13 +28,12 @@ def carry(proof: Certificate, problem: Problem, instance: int, *, workers: int =
         raise CpcbenchError(f"the certificate is about {proof.name}, not about {problem.id} on its box")
     if not proof.bounded or proof.part == "thin":
         raise CpcbenchError("a certificate is carried over if it encloses an infimum, and not that of thin sets")
-    move = move_of(problem, instance)
-    carried = Carried(about.formula, about.sides, [formula(form) for form in move.forms])
+    carried = Carried(about.formula, about.sides, [formula(form) for form in move_of(problem, instance).forms])
     attained = proof.said.attained if isinstance(proof.said.attained, STAYS) else None
     said = replace(
         proof.said,
         version=CARRIED,
-        problem=About.of(move.of(problem, f"{problem.id}@{instance}")),
+        problem=About.of(instance_of(problem, instance)),
         claim=replace(proof.said.claim, attained=None if attained is None else True),
         attained=attained,
         optima=None,

@@ -110,6 +110,8 @@ def certify(
     cpcbench certify --suite classics --seconds 60 --output classics
     """
     given = words or []
+    if carried and (subject_to or every or suite or check or renew or table or part != "regular" or state):
+        raise CpcbenchError("--carry takes an instance as it is, and of other options only --n, --output and --json")
     if about is not None and not check:
         raise CpcbenchError("--problem goes with --check: it says what the files have to be about")
     most = 60.0 if seconds is None else seconds
@@ -131,10 +133,8 @@ def certify(
         problem = read_problem(given[0], n, "strict", bounds, subject_to)
         settings = {"tolerance": tolerance, "seconds": most, "seed": seed, "workers": workers}
         place(output, "certificate", state, force=force)
-        if carried and subject_to:
-            raise CpcbenchError("--carry is for instances as they are: with --subject-to another proof is needed")
-        proof = _carried(given[0], problem) if carried else None
-        _make_one(problem, output, as_json, proof, part=part, state=state, **settings)
+        name = given[0] if carried else None
+        _make_one(problem, output, as_json, name, part=part, state=state, **settings)
 
 
 def _carried(name: str, problem: cpc.Problem) -> Certificate:
@@ -153,11 +153,10 @@ def _carried(name: str, problem: cpc.Problem) -> Certificate:
     return carry(certificate(row.file), known, int(name.rpartition("@")[2]))
 
 
-def _make_one(
-    problem: cpc.Problem, output: Path | None, as_json: bool, proof: Certificate | None, **settings: Any
-) -> None:
+def _make_one(problem: cpc.Problem, output: Path | None, as_json: bool, carried: str | None, **settings: Any) -> None:
+    """Proves a problem, or carries over what is known of the one that it is an instance of, by its name."""
     started = time.monotonic()
-    made = made_of(problem, **settings) if proof is None else proof
+    made = made_of(problem, **settings) if carried is None else _carried(carried, problem)
     took = time.monotonic() - started
     if output is not None:
         write(made.packed(), None if output == STANDARD else output, quiet=True)

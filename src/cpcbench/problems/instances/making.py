@@ -21,7 +21,6 @@ from cpcbench.expr.walk import postorder
 from cpcbench.points import Points
 from cpcbench.problems.instances.move import Move, form
 from cpcbench.problems.problem import Problem
-from cpcbench.problems.proven import infimum_of
 
 LARGEST = 10**9
 LONGEST, WIDE = 1e150, 1e9
@@ -129,9 +128,9 @@ def instance(problem: Problem, number: int | None) -> Problem:
 
 def optimum(problem: Problem) -> Points | None:
     """The point that instances keep: where the infimum is proven to be, else the best-known one, if there is one."""
-    proof = infimum_of(problem.id, problem.dim)
-    if proof is not None and proof.x is not None and any(claim == proof for claim in problem.proven):
-        return np.array(proof.x)
+    proven = next((claim.x for claim in problem.proven if claim.settles), None)
+    if proven is not None:
+        return np.array(proven)
     if problem.best_known is not None and len(problem.best_known.points):
         return np.asarray(np.clip(problem.best_known.points[0], problem.lower, problem.upper))
     return None
