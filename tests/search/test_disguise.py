@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from benchmarks.disguise import Job, disguise, gap, main
+from benchmarks.disguise.__main__ import Job, disguise, gap, main
 
 import cpcbench as cpc
 
