@@ -296,6 +296,7 @@ def lines_of(file: Path) -> int:
     return file.read_bytes().count(b"\n") if file.is_file() else 0
 
 
+@pytest.mark.slow
 def test_the_example_killed_and_called_again(tmp_path: Path) -> None:
     """A real kill, at wherever it is then; the numbers are those of a run in one piece."""
     pieces, whole = tmp_path / "pieces", tmp_path / "whole"
