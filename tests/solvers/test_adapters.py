@@ -26,7 +26,7 @@ NOWHERE = parse("ln(-1 - x1^2) + x2", [(-3.0, 4.0), (-2.0, 5.0)])
 TENTH = parse("sqrt(x1 - 0.9) + (x2 - 0.2)^2", [(0.0, 1.0), (-1.0, 1.0)])
 
 INSTALLED = [name for name, adapter in OUTSIDE.items() if registry._installed(adapter)]
-LEISURELY = {"scipy-shgo", "optuna-tpe", "nevergrad-ngopt", "cma-bipop", "maingo", "scip", "nomad"}
+LEISURELY = {"scipy-shgo", "optuna-tpe", "nevergrad-ngopt", "cma-bipop", "maingo", "scip", "nomad", "scipy-cobyqa"}
 """Milliseconds for each evaluation, or seconds for each run: they get less to do, and most of their tests are slow."""
 
 QUICK_CHECKS = {
