@@ -145,7 +145,8 @@ def test_without_a_budget_it_stops_by_itself(name: str) -> None:
     objective = Objective(TENTH, undefined=found.undefined, seconds=found.seconds)  # with more time it would go on
     found.solve(objective, np.random.default_rng(0), **found.parameters)
     assert objective.evaluations > 0
-    assert objective.best_x is not None or name == "nevergrad-ngopt"  # left to itself, it makes few evaluations
+    few = ("nevergrad-ngopt", "scipy-cobyqa")  # left to themselves, they make few evaluations
+    assert objective.best_x is not None or name in few
 
 
 def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
