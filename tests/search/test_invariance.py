@@ -89,6 +89,18 @@ def test_hops_hardly_depend_on_the_origin(kind: int) -> None:
     assert same.mean() > 0.6
 
 
+def test_ties_are_exact_on_equal_ranges() -> None:
+    """Where ranges are alike about zero, what is tied is the same number up to sign, to the last bit."""
+    made, out = state(np.full(DIM, 10.0), ZEROS), np.empty(DIM)
+    known = np.random.default_rng(4).uniform(-10.0, 10.0, (KNOWN, DIM))
+    made.points[ELITE : ELITE + KNOWN] = known
+    numbers = set(np.abs(known).ravel().tolist())
+    for i in range(DRAWS):
+        made.seed[0] = i + 1
+        run_plain(hops.hop, made, hops.TIE, i % KNOWN, out)
+        assert set(np.abs(out).tolist()) <= numbers
+
+
 def test_what_spans_the_hits_stays_in_their_plane() -> None:
     """Hits on a plane give draws on it, whatever relation of the coordinates it is."""
     made = state(ONES, ZEROS)

@@ -7,7 +7,7 @@ from typing import Any
 from cpcbench.readings.doubles.compiling import compiled
 from cpcbench.sampling.random import below, between, chance, normal, power_of_ten, sign, unit
 from cpcbench.solvers.search.moves.archive import late, weighted
-from cpcbench.solvers.search.moves.samplers import anchor, at_place, place, round_to, which_anchor
+from cpcbench.solvers.search.moves.samplers import anchor, at_place, round_to, which_anchor
 from cpcbench.solvers.search.state import BY_HOP, ELITE, HIT, HOPS, LOWER, WIDTH
 
 NUDGE, LEAP, SCAN, CROSS, DIFFERENCE, TIE, ROUND, SCALE, LINE, SHIFT = range(10)
@@ -98,18 +98,24 @@ def _tie(s: Any, j: int, out: Any) -> float:
     n = out.size
     choice = below(s.seed, 4) if n > 1 else 3
     i = (j + 1 + below(s.seed, max(n - 1, 1))) % n
-    here, there = place(s, i, out[i]), place(s, j, out[j])
     if choice <= 1:
-        out[i] = at_place(s, i, there if choice == 0 else -there)
+        out[i] = _carried(s, j, i, out[j], 1.0 if choice == 0 else -1.0)
     elif choice == 2:
         mirror = sign(s.seed)
-        out[i], out[j] = at_place(s, i, mirror * there), at_place(s, j, mirror * here)
+        out[i], out[j] = _carried(s, j, i, out[j], mirror), _carried(s, i, j, out[i], mirror)
     else:
-        out[j] = at_place(s, j, -there)
+        out[j] = _carried(s, j, j, out[j], -1.0)
         for k in range(n):
             if k != j and chance(s.seed, 0.3):
-                out[k] = at_place(s, k, -place(s, k, out[k]))
+                out[k] = _carried(s, k, k, out[k], -1.0)
     return power_of_ten(s.seed, -6.0, -2.0)
+
+
+@compiled
+def _carried(s: Any, j: int, i: int, x: float, mirror: float) -> float:
+    """Coordinate i at the place of x in the range of j, or at its mirror image: the same number on equal ranges."""
+    scale = s.points[WIDTH, i] / s.points[WIDTH, j] if s.points[WIDTH, j] > 0.0 else 0.0
+    return at_place(s, i, 0.0) + mirror * (x - at_place(s, j, 0.0)) * scale
 
 
 @compiled
