@@ -91,8 +91,8 @@ def test_hops_hardly_depend_on_the_origin(kind: int) -> None:
 
 def test_ties_are_exact_on_equal_ranges() -> None:
     """Where ranges are alike about zero, what is tied is the same number up to sign, to the last bit."""
-    made, out = state(np.full(DIM, 10.0), ZEROS), np.empty(DIM)
-    known = np.random.default_rng(4).uniform(-10.0, 10.0, (KNOWN, DIM))
+    made, out = state(np.full(DIM, 7.0), ZEROS), np.empty(DIM)
+    known = np.random.default_rng(4).uniform(-7.0, 7.0, (KNOWN, DIM))
     made.points[ELITE : ELITE + KNOWN] = known
     numbers = set(np.abs(known).ravel().tolist())
     for i in range(DRAWS):
