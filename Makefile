@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test slow coverage bench lint format clean
+.PHONY: run test slow coverage bench theorems lint format clean
 
 run: $(READY)  ## the published optima checked, then a reduced version of the paper's experiment
 	@$(BIN)/cpcbench list --verify
@@ -21,6 +21,11 @@ slow: $(READY)  ## the tests that take minutes
 
 bench: $(READY)  ## speed, as ratios against NumPy, C and other packages in one run
 	$(BIN)/python -m benchmarks
+
+theorems: $(READY)  ## the packaged proofs checked by Coq, which is installed where that is possible
+	@command -v coqc > /dev/null || (apt-get update -q && apt-get install -q -y --no-install-recommends coq libcoq-interval) || \
+	  { echo "Coq could not be installed: it needs coq and libcoq-interval of Debian" >&2; exit 1; }
+	$(BIN)/python -m benchmarks.theorems
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -36,6 +36,7 @@ ENDINGS = {
     "terminal": ("", ".txt", ".md"), "markdown": (".md", ".markdown", ".txt"), "latex": (".tex",), "csv": (".csv",),
     "json": (".json",), "text": ("", ".txt"), "mathml": (".mml", ".xml", ".html"), "python": (".py",),
     "c": (".c", ".h"), "matlab": (".m",), "lingo": (".lng", ".lg4"), "ampl": (".mod",), "gams": (".gms",),
+    "coq": (".v",),
 }  # fmt: skip
 """How the names of files with text of each kind end; the text itself does not tell."""
 

@@ -13,6 +13,7 @@ from cpcbench.cli.guard import NOT_CONFIRMED
 from cpcbench.cli.output import print_facts, print_json, width
 from cpcbench.cli.proofs.check import check_files
 from cpcbench.cli.proofs.folder import enter, made_of, make_all
+from cpcbench.cli.proofs.theorem import write_theorem
 from cpcbench.cli.words import (
     BoundsOption,
     JsonOption,
@@ -75,6 +76,10 @@ def certify(
     table: Annotated[
         bool, typer.Option("--table", help="What the package's own certificates prove; at other sizes with --n.")
     ] = False,
+    coq: Annotated[
+        Path | None,
+        typer.Option("--coq", help="Write the certificate FILE, or the package's own of PROBLEM, as a theorem of Coq."),
+    ] = None,
     about: Annotated[
         str | None,
         typer.Option("--problem", help="With --check: refuse a proof about anything but this id or formula."),
@@ -107,6 +112,8 @@ def certify(
 
     cpcbench certify --renew mine.json.gz
 
+    cpcbench certify CPC-DF17 --coq df17.v
+
     cpcbench certify --suite classics --seconds 60 --output classics
     """
     given = words or []
@@ -129,6 +136,10 @@ def certify(
         make_all(given, n, output, suite, tolerance=tolerance, seconds=most, seed=seed, workers=workers)
     elif len(given) != 1:
         raise CpcbenchError("certify takes one problem; --all or --suite; --check or --renew with files; or --table")
+    elif coq is not None:
+        if bounds or subject_to or carried or output or state:
+            raise CpcbenchError("--coq writes a certificate that there is: of other options it takes --n and --force")
+        write_theorem(given[0], n, coq, force=force)
     else:
         problem = read_problem(given[0], n, "strict", bounds, subject_to)
         settings = {"tolerance": tolerance, "seconds": most, "seed": seed, "workers": workers}

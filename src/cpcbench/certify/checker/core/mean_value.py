@@ -32,7 +32,7 @@ def mean_value_bound(
     """
     if link.program.has_where:
         raise RejectedError("there is no mean-value form with where()")
-    held = maybe if multipliers is None else _open_conditions(link, values, maybe, len(multipliers))
+    held = maybe if multipliers is None else open_conditions(link, values, maybe, len(multipliers))
     open_ = [made for made in link.program.domains if made.slot in held]
     taken = _taken(open_, multipliers or [Fraction(0)] * len(open_))
     slopes = link.slopes(values, box, dict.fromkeys(held, False), taken)
@@ -48,7 +48,7 @@ def mean_value_bound(
     return max(found[0], _at(link, box, faces, values, held, taken)[0])
 
 
-def _open_conditions(link: Link, values: Values, maybe: set[int], count: int) -> set[int]:
+def open_conditions(link: Link, values: Values, maybe: set[int], count: int) -> set[int]:
     """The operations to freeze, as many as there are multipliers.
 
     Those that may be undefined, or if these are too few, also those that are nearly so: freezing more

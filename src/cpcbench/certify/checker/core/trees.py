@@ -155,7 +155,7 @@ def _leaf(link: Link, token: str, box: Box, watch: Watch | None) -> End | None:
     rule = link.rules.get(token[:1])
     if rule is not None:
         rule.read(token, box)  # also where it is not needed
-    multipliers = _multipliers(token) if rule is None else None
+    multipliers = multipliers_of(token) if rule is None else None
     evaluated = link.natural(box)
     if evaluated is None:
         return None
@@ -177,7 +177,7 @@ def _leaf(link: Link, token: str, box: Box, watch: Watch | None) -> End | None:
 
 
 @lru_cache(maxsize=1 << 16)
-def _multipliers(token: str) -> list[Fraction] | None:
+def multipliers_of(token: str) -> list[Fraction] | None:
     """The multipliers of a leaf; None if it has none."""
     if token in (NATURAL, "m"):
         return None

@@ -1,0 +1,1 @@
+"""Certificates as theorems of Coq."""

@@ -1,0 +1,88 @@
+"""`python -m benchmarks.theorems [CPC-DF17 ...]`: which infima of the suite are theorems of Coq, and its time.
+
+It compiles `formal/`, writes each packaged certificate as a file of Coq, has `coqc` check it, and prints the table in
+docs/theorems.md. It ends with 1 if a file that was written is not accepted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import cpcbench as cpc
+from cpcbench.certify.certificate.library import certificate, proven_for
+from cpcbench.certify.coq.theorem import theorem
+from cpcbench.errors import CpcbenchError
+
+FORMAL = Path(__file__).parents[2] / "formal"
+ALLOWED = re.compile(
+    r"(PrimInt63|Uint63|PrimFloat|FloatAxioms|FloatOps|ClassicalDedekindReals|FunctionalExtensionality|Classical_Prop)\."
+)
+"""Axioms of Coq's real numbers, of functions, of logic, and of the processor's numbers."""
+NAMED = re.compile(r"^([A-Za-z_][\w']*(?:\.[\w']+)*)(?: *:.*)?$", re.MULTILINE)
+
+
+def compiled(folder: Path) -> Path:
+    """The theory, compiled in a folder of its own."""
+    home = folder / "formal"
+    shutil.copytree(FORMAL, home, ignore=shutil.ignore_patterns("*.vo*", "*.glob", ".*"))
+    for name in ("Language", "Ranges", "Slopes", "Trees"):
+        subprocess.run(["coqc", "-q", "-Q", ".", "CPC", f"{name}.v"], cwd=home, check=True, capture_output=True)
+    return home
+
+
+def checked(text: str, home: Path, seconds: float) -> tuple[bool, str]:
+    """Whether Coq accepts a file, and what it prints."""
+    file = home / "Theorem.v"
+    file.write_text(text, encoding="utf-8")
+    call = ["coqc", "-q", "-Q", ".", "CPC", file.name]
+    try:
+        done = subprocess.run(call, cwd=home, capture_output=True, text=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        return False, "the time was over"
+    return done.returncode == 0, done.stdout + done.stderr
+
+
+def other_axioms(printed: str) -> list[str]:
+    """Axioms that a theorem rests on beside those of Coq's numbers."""
+    return [name for name in NAMED.findall(printed) if name != "Axioms" and not ALLOWED.match(name)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("problems", nargs="*", help="their names; the whole suite unless some are given")
+    parser.add_argument("--seconds", type=float, default=3600.0, help="for each file")
+    given = parser.parse_args()
+    if shutil.which("coqc") is None:
+        sys.exit("there is no coqc: install coq and libcoq-interval (Debian), or run `make theorems`")
+    names = given.problems or [f"CPC-DF{k}" for k in range(1, 26)]
+    print("| problem | lower bound | upper bound | KiB | seconds | other axioms |\n|---|---|---|---:|---:|---|")
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        home = compiled(Path(folder))
+        for name in names:
+            try:
+                row = next(row for row in proven_for(cpc.problem(name)) if row.settles)
+                text = theorem(certificate(row.file))
+            except (CpcbenchError, StopIteration) as trouble:
+                print(f"| {name} | {trouble or 'there is no infimum'} | | | | |", flush=True)
+                continue
+            begin = time.monotonic()
+            accepted, printed = checked(text, home, given.seconds)
+            took = time.monotonic() - begin
+            failed += not accepted
+            found = ["theorem" if accepted else "not accepted", "theorem" if accepted and "top" in text else "-"]
+            axioms = ", ".join(other_axioms(printed)) if accepted else printed.strip().splitlines()[-1]
+            size = len(text) / 1024
+            print(f"| {name} | {' | '.join(found)} | {size:.0f} | {took:.0f} | {axioms or 'none'} |", flush=True)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
