@@ -35,6 +35,7 @@ def minimize_expression(
     all_optima: bool,
     progress: Callable[[str], None],
     starts: Floats | None = None,
+    workers: int = 1,
 ) -> OptimizeResult:
     """The lowest faithful point as the answer, the lowest thin one and artefact beside it.
 
@@ -51,8 +52,9 @@ def minimize_expression(
     progress("searching" if STEPS.is_compiled() else "searching, slowly at first: the search itself is being compiled")
     careful = _Careful(watch)
     found = solve_anywhere(
-        problem, rng, seconds=seconds, budget=budget, watch=careful, all_optima=all_optima, starts=starts
-    )
+        problem, rng, seconds=seconds, budget=budget, watch=careful, all_optima=all_optima, starts=starts,
+        workers=workers,
+    )  # fmt: skip
     if careful.error is None:
         return _result(found, all_optima)
     found.ending = Ending(f"ended by {type(careful.error).__name__}", RAISED)

@@ -29,7 +29,7 @@ class Limits:
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.evaluations = self.undefined = self.reads = 0
-        self.other_work = 0.0
+        self.other_work, self._walks = 0.0, 0
         self.stopped = self._short = False
         self._clock, self._begin, self._seconds = clock, clock(), seconds
         self.budget, self._budget = budget, math.inf if budget is None else budget
@@ -44,7 +44,7 @@ class Limits:
     @property
     def cost(self) -> float:
         """What the work so far counts for when it is shared out; the first of what is no evaluation is for nothing."""
-        other = max(self.reads - FREE_READS, 0) / READS + max(self.other_work - FREE_WORK, 0.0)
+        other = max(self._walks - FREE_READS, 0) / READS + max(self.other_work - FREE_WORK, 0.0)
         return self.evaluations + other
 
     @property
@@ -95,6 +95,11 @@ class Limits:
 
     def read(self, count: int) -> None:
         """Counts points at which parts of the formula are to be read."""
+        self.read_table(count)
+        self._walks += count
+
+    def read_table(self, count: int) -> None:
+        """The same for tables, whose work is counted otherwise."""
         if self.stopped or self.out_of_time:
             raise OutOfTimeError
         self.reads += count

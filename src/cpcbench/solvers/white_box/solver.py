@@ -23,6 +23,8 @@ from cpcbench.solvers.white_box.result import WhiteBoxResult
 from cpcbench.solvers.white_box.start import prepare
 from cpcbench.solvers.white_box.tuning import PATIENCE, SAME
 
+AT_LEAST = 8
+"""Points that are judged although the time is over."""
 NOTHING_LOWER = Ending(f"nothing lower was found in {PATIENCE} epochs")
 
 
@@ -141,14 +143,15 @@ class _Solution:
         for report in reports:
             self.result.take(report.result)
         looks_so = sorted(self.rounds.faithful, key=lambda each: each[0])
-        for value, x in looks_so:
-            if self.result.value <= value or self.limits.late:
+        for i, (value, x) in enumerate(looks_so):
+            if self.result.value <= value or (i >= AT_LEAST and self.limits.late):
                 break
             self.result.offer(self.judge(x))
             yield
-        for value, x in sorted((report.rounded for report in reports if report.rounded[1] is not None), key=_first)[:1]:
-            if x is not None and not value >= self.result.value:
-                self.result.rounded = self.judge.with_rounded_constants(x)
+        rounded = sorted((report.rounded for report in reports), key=_first)[:1]
+        for value, at in rounded:
+            if at is not None and not value >= self.result.value:
+                self.result.rounded = self.judge.with_rounded_constants(at)
             yield
         others = [x for _, x in sorted(((v, x) for r in reports for v, x in [r.lowest] if x is not None), key=_first)]
         for x in (*others[:1], *(report.thin for report in reports if report.thin is not None)):

@@ -14,19 +14,21 @@ FIRST = 20_000
 """Evaluations before herds begin, and of the black-box search with settings for few."""
 LARGEST_BATCH, BATCHES = 48, 200
 """Points that it asks for at a time at most, and how many batches that are smaller there are for it."""
-SHARES = {"black box": 0.5, "near": 0.25, "tables": 0.25, "herds": 0.3, "guarded": 0.15, "refine": 0.2, "thin": 0.1}
+SHARES = {"black box": 0.4, "herds": 0.25, "guarded": 0.1, "refine": 0.15, "thin": 0.1, "near": 0.05, "tables": 0.05}
 """Of the work, as parts of what all have that are at work."""
+EARLY_SHARES = {"black box": 0.5, "near": 0.25, "tables": 0.25}
+"""The same before herds begin."""
 FIRST_ROUND, GROWTH = 32.0, 0.25
 """The work of a round at least, and as a part of all before it; after each the lanes tell each other what they have."""
 LAST_ROUNDS = 2
 """Rounds after the herds have ended."""
 TOLD = 8
 """Points that a lane tells of."""
-READS, FREE_READS = 20, 2_000_000
+READS, FREE_READS = 20, 200_000
 """Readings of parts that count as much as an evaluation when work is shared out, and how many first ones do not."""
-JUDGEMENT, NEWTON, TABLE = 1000.0, 400.0, 300.0
+JUDGEMENT, NEWTON, TABLE = 1000.0, 1000.0, 500.0
 """What a point judged by all readings counts for, some points brought onto edges or a descent, and a set of tables."""
-FREE_WORK = 20_000.0
+FREE_WORK = 50_000.0
 """How much of that does not count at first."""
 LONGEST_PIECE = 25_000
 """Evaluations that a lane may make before it looks whether its turn is over."""

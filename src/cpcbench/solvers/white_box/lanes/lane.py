@@ -49,6 +49,7 @@ class Report:
     faithful: list[tuple[float, Floats]]
     result: WhiteBoxResult
     thin: Floats | None
+    interrupted: bool = False
 
 
 class Lane:

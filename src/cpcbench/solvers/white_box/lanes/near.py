@@ -45,10 +45,9 @@ class Near(Lane):
         for x in reversed(promising[-STARTS:]):
             self._hunt.descend(x)
             yield
-        if unlimited(self.regular.expression)[1]:  # which may leave next to nothing of the box
-            for x in self.rng.uniform(self.box[0], self.box[1], (EARLY, self.problem.dim)):
-                self._hunt.descend(x)
-                yield
+        stated = bool(unlimited(self.regular.expression)[1])  # which may leave next to nothing of the box
+        for _ in range(EARLY if stated else 0):
+            yield from self._around(self._anywhere())
         yield from self._around(self.box.mean(axis=0))
         while True:
             archive = self._hunt.archive
@@ -56,8 +55,14 @@ class Near(Lane):
             if len(todo):
                 archive.polished[todo[0]] = True
                 yield from self._around(archive.points[todo[0]].copy())
+            elif stated:
+                yield from self._around(self._anywhere())
             else:
                 yield from self._enter()
+
+    def _anywhere(self) -> Floats:
+        x: Floats = self.rng.uniform(self.box[0], self.box[1])
+        return x
 
     def _around(self, x: Floats) -> Iterator[None]:
         """A descent from a point; and onto some of its nearest edges, and onto edges taken by chance."""
@@ -79,7 +84,7 @@ class Near(Lane):
         """As many edges as make a corner: all choices in turn where there are few, else by chance."""
         m, n = self._hunt.edges.count, self.problem.dim
         if math.comb(m, n) > ALL_CORNERS:
-            return self.rng.permutation(m)[:n].tolist()
+            return [int(i) for i in self.rng.permutation(m)[:n]]
         if not self._corners:
             self._corners = [list(each) for each in combinations(range(m), n)]
             self.rng.shuffle(self._corners)
@@ -90,6 +95,7 @@ class Near(Lane):
 
     def _enter(self) -> Iterator[None]:
         """A few points that walk down their distances from the domain, until some are inside."""
+        self._worked()
         herd = Herd(self.regular, self.rng, ENTERING_HERD, None, self.kernel, self.limits.read)
         if (yield from herd.enter(0.25, 2 * self.problem.dim)):
             self._hunt.add(herd.points, herd.keys)

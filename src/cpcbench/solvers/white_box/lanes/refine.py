@@ -28,6 +28,9 @@ class Refine(Lane):
 
     def work(self) -> Iterator[None]:
         while True:
+            while not len(self._hunts[0].archive.values):
+                self.waits = True
+                yield
             for hunt in self._hunts:
                 if hunt is self._hunts[0] or self.result.artefact is not None:
                     yield from hunt.finish()

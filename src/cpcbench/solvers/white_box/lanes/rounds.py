@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -20,7 +21,15 @@ from cpcbench.solvers.white_box.lanes.near import Near
 from cpcbench.solvers.white_box.lanes.refine import Refine, Thin
 from cpcbench.solvers.white_box.lanes.tables import Tables
 from cpcbench.solvers.white_box.limits import Limits, Watch
-from cpcbench.solvers.white_box.tuning import FIRST_ROUND, GROWTH, LAST_ROUNDS, LONGEST_PIECE, SHARES
+from cpcbench.solvers.white_box.tuning import (
+    EARLY_SHARES,
+    FIRST,
+    FIRST_ROUND,
+    GROWTH,
+    LAST_ROUNDS,
+    LONGEST_PIECE,
+    SHARES,
+)
 
 KINDS: tuple[type[Lane], ...] = (Near, Tables, BlackBox, Herds, Guarded, Refine, Thin)
 
@@ -63,7 +72,12 @@ class Lanes:
         with np.errstate(all="ignore"):
             if len(grant.heard[1]):
                 lane.hear(*grant.heard)
-            lane.run(grant.work)
+            try:
+                lane.run(grant.work)
+            except KeyboardInterrupt:
+                if not lane.limits.evaluations and not grant.before:
+                    raise
+                return replace(lane.report(), interrupted=True)
         return lane.report()
 
     def turns(self, grants: dict[int, Grant]) -> Iterator[tuple[int, Report]]:
@@ -107,7 +121,8 @@ class Rounds:
     def _round(self) -> Iterator[None]:
         work = max(FIRST_ROUND, GROWTH * sum(report.cost for report in self.reports.values()))
         at_work = [i for i, kind in enumerate(KINDS) if self.evaluations >= kind.begins and not self._is_done(i)]
-        shares = np.array([SHARES[KINDS[i].name] for i in at_work])
+        table = SHARES if self.evaluations >= FIRST else EARLY_SHARES
+        shares = np.array([table[KINDS[i].name] for i in at_work])
         heard = {i: self._heard(i) for i in at_work}
         works = dict(zip(at_work, work * shares / shares.sum(), strict=True))
         if self._limits.evaluations_left >= work + len(at_work) * LONGEST_PIECE:
@@ -135,6 +150,8 @@ class Rounds:
         self.faithful += report.faithful
         self._limits.evaluations = self.evaluations
         self._limits.stopped |= report.stopped
+        if report.interrupted:
+            raise KeyboardInterrupt
 
     def _heard(self, number: int) -> Low:
         """What the other lanes have told, the lowest first."""

@@ -24,7 +24,7 @@ class Tables(Lane):
         self._low = Archive(self.box)
 
     def work(self) -> Iterator[None]:
-        parts = Parts(self.regular, self.limits.read)
+        parts = Parts(self.regular, self.limits.read_table)
         if not parts.possible:
             return
         low, high, alive = Boxes(self.regular.expression, self.regular.rule).cut(self.box[:1], self.box[1:])
