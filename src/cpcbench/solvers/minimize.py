@@ -70,7 +70,7 @@ def minimize(
     (a formula is evaluated there again). `integrality` says, by 1 and 0, which variables are whole numbers. `budget`
     limits the evaluations, `seconds` the time. The same `rng` (a seed or a generator; `seed` is another name for it)
     and `batch` give the same result; a batch, the points between two decisions of the search, is no smaller than the
-    number of `workers` unless it is given.
+    number of `workers` unless it is given. A formula takes a number of workers too, with the same result.
     `callback(intermediate_result)` is called after every improvement; it stops the search by raising StopIteration.
     For a function that takes long: `log` names a file to which each evaluation is added as it ends, a line of CSV
     (`cpcbench.read_log` reads it, for `known=`). `state` names a file from which the same call goes on after a kill or

@@ -14,7 +14,7 @@ FIRST = 20_000
 """Evaluations before herds begin, and of the black-box search with settings for few."""
 LARGEST_BATCH, BATCHES = 48, 200
 """Points that it asks for at a time at most, and how many batches that are smaller there are for it."""
-SHARES = {"black box": 0.4, "herds": 0.25, "guarded": 0.1, "refine": 0.15, "thin": 0.1, "near": 0.05, "tables": 0.05}
+SHARES = {"black box": 0.25, "herds": 0.45, "guarded": 0.2, "refine": 0.15, "thin": 0.1, "near": 0.03, "tables": 0.03}
 """Of the work, as parts of what all have that are at work."""
 EARLY_SHARES = {"black box": 0.5, "near": 0.25, "tables": 0.25}
 """The same before herds begin."""
