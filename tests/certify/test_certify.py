@@ -173,7 +173,7 @@ def test_the_index_says_what_the_files_say(claim: Proven) -> None:
     assert claim in library.proven_for(problem_of(claim))
 
 
-SHORT = [c for c in CLAIMS if c.steps <= (10_000 if c.n == cpc.problem(c.name).dim else 300)]
+SHORT = [c for c in CLAIMS if c.steps <= (2_000 if c.n == cpc.problem(c.name).dim else 300)]
 
 
 @pytest.mark.parametrize("arithmetic", ["arb", "mpfr"])

@@ -134,7 +134,9 @@ def test_a_million_random_boxes() -> None:
     assert cut > 50_000
 
 
-@pytest.mark.parametrize("name", ["DF2", "DF8", "DF9", "DF11", "DF13", "DF17", "DF24", "F37"])
+@pytest.mark.parametrize(
+    "name", ["DF2", "DF8", "DF9", "DF11", "DF13", "DF17", "DF24", pytest.param("F37", marks=pytest.mark.slow)]
+)
 def test_the_suite_over_boxes_around_admissible_points(name: str) -> None:
     """Points from boxes that shrink towards the lowest admissible ones, where conditions are nearly tight."""
     p = cpc.problem(name)

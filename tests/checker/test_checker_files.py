@@ -38,7 +38,10 @@ def long_proof(depth: int = 12) -> dict[str, Any]:
     return certificate("x1^2 + x2^2", [[-1.0, 1.0]] * 2, -1.0, 0.0, low, point(0.0, 0.0), "regular")
 
 
-@pytest.mark.parametrize("name", ["json", "gzip", "numbers", "fractions", "flint"])
+@pytest.mark.parametrize(
+    "name",
+    ["json", *(pytest.param(name, marks=pytest.mark.slow) for name in ("gzip", "numbers", "fractions", "flint"))],
+)
 def test_a_library_planted_beside_the_certificate_is_not_run(tmp_path: Path, name: str) -> None:
     written(tmp_path / "a.json.gz", long_proof())
     (tmp_path / f"{name}.py").write_text("open('ran', 'w').close()\nraise SystemExit(7)\n", encoding="utf-8")
@@ -232,6 +235,7 @@ def test_the_time_holds_wherever_it_goes(formula: str) -> None:
     assert verdict.accepted or not verdict.checked
 
 
+@pytest.mark.slow
 def test_thin_sets_of_a_long_formula_are_not_built() -> None:
     exponents = {"by": "thin", "exponents": [1], "witness": point(0.0, 1.0)}
     formula = "sum(i,1,60000,(x1-5)^x2)"

@@ -51,15 +51,15 @@ def kept(path: Path) -> int:
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits on the size of files")
 def test_a_full_disk_stops_the_study_and_loses_nothing(tmp_path: Path) -> None:
     store = tmp_path / "s.db"
-    done = cpcbench(*STUDY, "--runs", "12", "--store", str(store), blocks=80)
+    done = cpcbench(*STUDY, "--runs", "6", "--store", str(store), blocks=56)
     assert done.returncode == 2
     assert "disk" in done.stderr
     assert "Traceback" not in done.stderr
     before = kept(store)
-    assert 0 < before < 24
-    again = cpcbench(*STUDY, "--runs", "12", "--store", str(store))
+    assert 0 < before < 12
+    again = cpcbench(*STUDY, "--runs", "6", "--store", str(store))
     assert again.returncode == 0
-    assert kept(store) == 24
+    assert kept(store) == 12
 
 
 def test_a_full_database_keeps_what_was_written(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_every_point_is_in_a_case() -> None:
 def test_tails_agree_with_values_near_the_start() -> None:
     """Random formulas along random paths: what is said of small t holds at t = 2^-200."""
     seen = {FINITE: 0, INFINITE: 0}
-    for seed in range(2000):
+    for seed in range(1000):
         r = seeded(91_000 + seed)
         root = formula(r, r.randrange(1, 7), [*RATIONAL, *ELEMENTARY])
         subject = Subject("", root, [(-2.0, 2.0), (-2.0, 2.0)], "regular")
@@ -74,8 +74,8 @@ def test_tails_agree_with_values_near_the_start() -> None:
             assert low - room <= value.upper, (seed, root, x)
             assert value.lower <= high + room, (seed, root, x)
             _check_side(root, point, tail, (seed, root, x))
-    assert seen[FINITE] > 150
-    assert seen[INFINITE] > 15
+    assert seen[FINITE] > 75
+    assert seen[INFINITE] > 7
 
 
 def _at(root: Expr, point: dict[str, str]) -> Expr:

@@ -19,7 +19,9 @@ def test_what_speaks_against_a_call() -> None:
     assert _objection("--at", 1, "", "traceback: OverflowError()").startswith("traceback")
 
 
-@pytest.mark.parametrize("commands", [["run", "eval", "compare"], ["feasible", "multiplicity"]])
+@pytest.mark.parametrize(
+    "commands", [["run", "eval"], pytest.param(["compare", "feasible", "multiplicity"], marks=pytest.mark.slow)]
+)
 def test_numbers_that_mean_nothing(commands: list[str]) -> None:
     made = list(fuzzed(commands, VALUES[3:], seconds=120.0, first=("eval",)))
     assert len(made) == 4 * sum(len(options(command)) for command in commands)

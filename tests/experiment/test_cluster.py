@@ -36,6 +36,7 @@ def study(store: Path, runs: int = 2, **settings: Any) -> list[RunRecord]:
     return run(PROBLEMS, SOLVERS, runs, store, **settings)
 
 
+@pytest.mark.slow
 def test_a_local_cluster_gives_the_same_records(tmp_path: Path) -> None:
     assert_same(study(tmp_path / "here.db"), study(tmp_path / "there.db", cluster="local", workers=2))
 

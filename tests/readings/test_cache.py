@@ -92,7 +92,9 @@ def names_asked_for() -> list[str]:
 
 @POSIX
 @pytest.mark.parametrize("plant", [plant_byte_code, plant_index, plant_code])
-@pytest.mark.parametrize("mode", [0o777, 0o770, 0o1777], ids=oct)
+@pytest.mark.parametrize(
+    "mode", [0o777, *(pytest.param(mode, marks=pytest.mark.slow) for mode in (0o770, 0o1777))], ids=oct
+)
 def test_nothing_is_run_from_a_folder_that_others_can_write_to(
     folder: Path, tmp_path: Path, plant: Callable[[Path, Path], None], mode: int
 ) -> None:
@@ -127,6 +129,7 @@ def test_nothing_is_run_that_another_user_planted(
     assert "belongs to another user" in said
 
 
+@pytest.mark.slow
 def test_the_planted_code_would_run_in_a_private_folder(folder: Path, tmp_path: Path) -> None:
     """The attack is one: only who owns the folder, and who can write to it, keeps it out."""
     mark = tmp_path / "it ran"
@@ -144,7 +147,9 @@ def test_byte_code_in_a_private_folder_is_not_even_looked_at(folder: Path, tmp_p
 
 
 @POSIX
-@pytest.mark.parametrize("how", ["of another user", "writable by others", "a link"])
+@pytest.mark.parametrize(
+    "how", ["of another user", *(pytest.param(how, marks=pytest.mark.slow) for how in ("writable by others", "a link"))]
+)
 def test_a_file_that_is_not_the_users_own_is_not_read(folder: Path, tmp_path: Path, how: str) -> None:
     mark, elsewhere = tmp_path / "it ran", tmp_path / "elsewhere"
     plant_code(folder, mark)

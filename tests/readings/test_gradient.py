@@ -41,7 +41,7 @@ def true_slope(p: Problem, x: list[float], i: int) -> float | None:
 def test_the_gradient_is_the_slope(p: Problem) -> None:
     """The derivative, as a formula, is the slope; the kernel is that formula up to its rounding errors."""
     rng = np.random.default_rng(11)
-    drawn = uniform_points(p, 50_000, rng)
+    drawn = uniform_points(p, 20_000, rng)
     points = np.concatenate([drawn[p.admissible(drawn)][:6], admissible_points(p, 6, rng)])[:8]
     partial = derivatives(p.expression, p.dim)
     compared = 0

@@ -63,7 +63,7 @@ def multiplies_numbers(root: Expr) -> bool:
     return any(n.op == "mul" and n.args[1].op == "const" and n.args[0].op in ("const", "mul") for n in postorder(root))
 
 
-@settings(derandomize=True, deadline=None, max_examples=300)
+@settings(derandomize=True, deadline=None, max_examples=120)
 @given(expressions(n_vars=3))
 def test_mathml_shows_the_same_expression(root: Expr) -> None:
     assume(not multiplies_numbers(root))

@@ -48,8 +48,16 @@ def problem(text: str, low: float = -2.0, high: float = 2.0) -> cpc.Problem:
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("name", ["CPC-DF1", "CPC-DF8", "CPC-DF9", "CPC-DF14", "CPC-DF24", "CPC-DF25", "F170"])
-@pytest.mark.parametrize("rule", ["ieee", "strict"])
+@pytest.mark.parametrize(
+    ("rule", "name"),
+    [
+        *(("ieee", name) for name in ("CPC-DF1", "CPC-DF8", "CPC-DF14", "CPC-DF25")),
+        *(pytest.param("ieee", name, marks=pytest.mark.slow) for name in ("CPC-DF9", "CPC-DF24", "F170")),
+        *(("strict", name) for name in ("CPC-DF9", "CPC-DF24")),
+        *(pytest.param("strict", f"CPC-DF{k}", marks=pytest.mark.slow) for k in (1, 8, 14, 25)),
+        pytest.param("strict", "F170", marks=pytest.mark.slow),
+    ],
+)
 def test_the_suite_s_values_and_slopes(library: str, name: str, rule: str, apart: Callable[..., Any]) -> None:
     p = cpc.problem(name, rule=rule)
     rng = np.random.default_rng(1)
@@ -71,7 +79,7 @@ def test_the_suite_s_values_and_slopes(library: str, name: str, rule: str, apart
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 def test_random_formulas_are_defined_at_the_same_points(library: str, seed: int, apart: Callable[..., Any]) -> None:
     r, rng = random_formulas.seeded(seed), np.random.default_rng(seed)
     builders = [*random_formulas.RATIONAL, *random_formulas.ELEMENTARY]

@@ -24,7 +24,7 @@ from tests.material.expressions import expressions, points, wild_expressions
 x1, x2, x3 = variables(3)
 
 
-@settings(derandomize=True, deadline=None, max_examples=400)
+@settings(derandomize=True, deadline=None, max_examples=150)
 @given(wild_expressions())
 def test_formula_reads_back_as_the_same_expression(root: Expr) -> None:
     assert parse_formula(formula(root)) is root

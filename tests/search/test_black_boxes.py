@@ -118,7 +118,7 @@ def test_verification_is_evaluating_again() -> None:
     assert cpc.verify(p, [0.1, 5.0]).objections == ("outside the box", "undefined")
 
 
-@pytest.mark.parametrize("workers", [0, 1])
+@pytest.mark.parametrize("workers", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_functions_places_and_formulas_in_one_study(tmp_path: Path, model: str, workers: int) -> None:
     given = [cost, f"{model}:cost", "sqrt(x1) + x2", f"{model}:problem", "DF1", "DF4:3"]
     store = tmp_path / "s.db"
@@ -193,6 +193,7 @@ def test_a_function_that_hangs_costs_its_run_only(tmp_path: Path) -> None:
     assert record.reference == record.x[0]
 
 
+@pytest.mark.slow
 def test_a_process_that_is_slow_to_start_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time for evaluating an answer again begins when all is loaded, which takes longer than this limit."""
     monkeypatch.setattr(limits, "LEAST_GRACE", 0.1)
@@ -201,6 +202,7 @@ def test_a_process_that_is_slow_to_start_is_waited_for(tmp_path: Path, monkeypat
     assert record.x is not None
 
 
+@pytest.mark.slow
 def test_a_function_that_ends_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASKED", str(tmp_path / "asked"))
     given = [ends_the_process, ends_when_asked_again]

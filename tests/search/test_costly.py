@@ -296,6 +296,7 @@ def lines_of(file: Path) -> int:
     return file.read_bytes().count(b"\n") if file.is_file() else 0
 
 
+@pytest.mark.slow
 def test_the_example_killed_and_called_again(tmp_path: Path) -> None:
     """A real kill, at wherever it is then; the numbers are those of a run in one piece."""
     pieces, whole = tmp_path / "pieces", tmp_path / "whole"
@@ -366,7 +367,8 @@ def test_an_asynchronous_search_is_ended_by_the_callback_and_by_ctrl_c() -> None
     assert found.message == "stopped by the callback"
     assert 10 <= found.nfev < 2000
     found = cpc.minimize(user_functions.raises_outside, BOX, **way, callback=lambda _: ctrl_c())
-    assert (found.status, found.nfev) == (INTERRUPTED, 1)
+    assert found.status == INTERRUPTED
+    assert 1 <= found.nfev < 2000  # what came back meanwhile counts
 
 
 def test_workers_that_die_in_an_asynchronous_search() -> None:

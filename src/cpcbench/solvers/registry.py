@@ -43,7 +43,14 @@ USUAL = tuple(name for name in OWN if name != "cpc-white")
 
 
 ADAPTERS = {
-    "scipy": ("scipy-de", "scipy-dual-annealing", "scipy-direct", "scipy-shgo", "scipy-basin-hopping"),
+    "scipy": (
+        "scipy-de",
+        "scipy-dual-annealing",
+        "scipy-direct",
+        "scipy-shgo",
+        "scipy-basin-hopping",
+        "scipy-cobyqa",
+    ),
     "cma": ("cma-bipop",),
     "cmaes": ("cmaes",),
     "nevergrad": ("nevergrad-ngopt",),

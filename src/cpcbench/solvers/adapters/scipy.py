@@ -1,4 +1,4 @@
-"""SciPy's global solvers: differential evolution, dual annealing, DIRECT, SHGO and basin hopping."""
+"""SciPy's solvers without gradients: differential evolution, dual annealing, DIRECT, SHGO, basin hopping, COBYQA."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from cpcbench.solvers.objective import Objective
 
 MANY = 10**9
 """Iterations where only the evaluations are to limit a method."""
+
+COBYQA_BUDGET = 2000
+"""It takes some milliseconds of its own for each evaluation."""
 
 
 def differential_evolution(
@@ -125,6 +128,23 @@ def basin_hopping(
     return until_spent(objective, once)
 
 
+def cobyqa(
+    objective: Objective, rng: np.random.Generator, *, radius: float = 0.1, final_radius: float = 1e-10
+) -> OptimizeResult:
+    """Powell's quadratic models as COBYQA makes them, from random points; radii are shares of the box's width."""
+    search = Search(objective)
+    width = search.upper - search.lower
+    settings = {"initial_tr_radius": radius, "final_tr_radius": final_radius}
+
+    def once() -> None:
+        optimize.minimize(
+            lambda t: search(search.lower + t * width), (search.random_point(rng) - search.lower) / width,
+            method="COBYQA", bounds=[(0.0, 1.0)] * search.dim, options=settings,
+        )  # fmt: skip
+
+    return until_spent(objective, once)
+
+
 class _Hop:
     """A uniform step inside the box; basin hopping itself adapts `stepsize`."""
 
@@ -163,4 +183,6 @@ SOLVERS = listed(
             "SciPy's simplicial homology global optimisation from a Sobol sequence", deterministic=True),
     outside("scipy-basin-hopping", basin_hopping, "penalty",
             "SciPy's basin hopping: local searches from points that hop about"),
+    outside("scipy-cobyqa", cobyqa, "nan",
+            "SciPy's COBYQA: quadratic models in trust regions, from random points", budget=COBYQA_BUDGET),
 )  # fmt: skip

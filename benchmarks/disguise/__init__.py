@@ -1,0 +1,1 @@
+"""The suite as it is and in disguise."""
