@@ -71,7 +71,7 @@ def main() -> None:
                 row = next(row for row in proven_for(cpc.problem(name)) if row.settles)
                 text = theorem(certificate(row.file))
             except (CpcbenchError, StopIteration) as trouble:
-                print(f"| {name} | {trouble or 'there is no infimum'} | | | | |", flush=True)
+                print(f"| {name} | {str(trouble) or 'there is no infimum'} | | | | |", flush=True)
                 continue
             begin = time.monotonic()
             accepted, printed = checked(text, home, given.seconds)
