@@ -1,0 +1,58 @@
+"""Where a new descent begins: away from what is known, where a radial surrogate is low and there seem to be values."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.interpolate import RBFInterpolator
+from scipy.spatial.distance import cdist
+
+from cpcbench.points import Floats
+from cpcbench.solvers.few.known import Known
+
+CANDIDATES = 100
+"""Points that are compared, and so many more for each variable."""
+MOST = 200
+"""Points of the surrogate."""
+WEIGHTS = (0.3, 0.6, 0.8, 0.95)
+"""How much the surrogate counts against the distance, in turn."""
+
+
+def spread_point(known: Known, turn: int, rng: np.random.Generator) -> Floats:
+    """A point that is far from the known ones, low in the surrogate, and not thought to be undefined."""
+    n = known.points.shape[1]
+    candidates = rng.uniform(0.0, 1.0, (CANDIDATES * (1 + n), n))
+    if not known.count:
+        return np.asarray(candidates[0])
+    away = cdist(candidates, known.points).min(axis=1)
+    points, values = known.defined()
+    score = -_ranks(away)
+    if len(values) > n + 1:
+        weight = WEIGHTS[turn % len(WEIGHTS)]
+        score = weight * _ranks(_surrogate(points, values, candidates)) - (1.0 - weight) * _ranks(away)
+    score = score + np.where(known.open_to(candidates, 1.0), 0.0, 1.0)
+    return np.asarray(candidates[np.argmin(score)])
+
+
+def _surrogate(points: Floats, values: Floats, candidates: Floats) -> Floats:
+    """A cubic radial model of the values up to their median, of points that are not too close."""
+    order = np.argsort(values, kind="stable")
+    chosen: list[int] = []
+    for i in order:
+        if len(chosen) >= MOST:
+            break
+        if not chosen or np.abs(points[chosen] - points[i]).max(axis=1).min() > 1e-3:
+            chosen.append(int(i))
+    if len(chosen) < points.shape[1] + 2:
+        return np.zeros(len(candidates))
+    clipped = np.minimum(values[chosen], np.median(values[chosen]))
+    try:
+        return np.asarray(RBFInterpolator(points[chosen], clipped, kernel="cubic", degree=1)(candidates))
+    except np.linalg.LinAlgError:
+        return np.zeros(len(candidates))
+
+
+def _ranks(values: Floats) -> Floats:
+    """From 0 for the lowest to 1 for the highest."""
+    ranks = np.empty(len(values))
+    ranks[np.argsort(values, kind="stable")] = np.linspace(0.0, 1.0, len(values))
+    return ranks
