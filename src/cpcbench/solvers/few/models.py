@@ -17,6 +17,8 @@ FIRST, BETWEEN, TRIES = 3, 2, 4
 """Spread points before the first descent, and one more for each variable; between two; more if all are undefined."""
 MOST_STEPS = 30
 """Steps of a descent, and so many more for each variable, before it is held to be lost."""
+MOST_KNOWN = 1500
+"""Points that are remembered; beyond that only the models' own."""
 CLOSE = 0.05
 """A descent that comes so near to where another has ended is given up."""
 RESUMED = 3
@@ -61,8 +63,9 @@ class Models:
 
     def learn(self, point: Floats, value: float) -> None:
         value = value if math.isfinite(value) else math.nan
-        self.known.add(point, value)
         step = self._under_way.pop(point.tobytes(), None)
+        if step is not None or self.known.count < MOST_KNOWN:
+            self.known.add(point, value)
         if step and self._descent is not None:
             self._descent.learn(point, value)
         elif value == value and step is not None:

@@ -10,9 +10,9 @@ from cpcbench.points import Floats
 from cpcbench.solvers.few.known import Known
 
 CANDIDATES = 100
-"""Points that are compared, and so many more for each variable."""
-MOST = 200
-"""Points of the surrogate."""
+"""Points that are compared, and so many more for each of the first four variables."""
+MOST, CELL = 200, 0.01
+"""Points of the surrogate, and the cells of which it has the lowest one each."""
 WEIGHTS = (0.3, 0.6, 0.8, 0.95)
 """How much the surrogate counts against the distance, in turn."""
 
@@ -20,7 +20,7 @@ WEIGHTS = (0.3, 0.6, 0.8, 0.95)
 def spread_point(known: Known, turn: int, rng: np.random.Generator) -> Floats:
     """A point that is far from the known ones, low in the surrogate, and not thought to be undefined."""
     n = known.points.shape[1]
-    candidates = rng.uniform(0.0, 1.0, (CANDIDATES * (1 + n), n))
+    candidates = rng.uniform(0.0, 1.0, (CANDIDATES * min(1 + n, 5), n))
     if not known.count:
         return np.asarray(candidates[0])
     away = cdist(candidates, known.points).min(axis=1)
@@ -34,14 +34,10 @@ def spread_point(known: Known, turn: int, rng: np.random.Generator) -> Floats:
 
 
 def _surrogate(points: Floats, values: Floats, candidates: Floats) -> Floats:
-    """A cubic radial model of the values up to their median, of points that are not too close."""
+    """A cubic radial model of the values up to their median, of the lowest point of each small cell."""
     order = np.argsort(values, kind="stable")
-    chosen: list[int] = []
-    for i in order:
-        if len(chosen) >= MOST:
-            break
-        if not chosen or np.abs(points[chosen] - points[i]).max(axis=1).min() > 1e-3:
-            chosen.append(int(i))
+    _, first = np.unique(np.floor(points[order] / CELL), axis=0, return_index=True)
+    chosen = order[np.sort(first)[:MOST]]
     if len(chosen) < points.shape[1] + 2:
         return np.zeros(len(candidates))
     clipped = np.minimum(values[chosen], np.median(values[chosen]))

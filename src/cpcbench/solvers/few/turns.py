@@ -33,7 +33,8 @@ class FewTurns:
 
     def ask(self, count: int) -> Floats:
         """Those of the next `count` points that are the models'; there may be none."""
-        due = of_models(self._asked + self._others + count, self._budget) - self._asked
+        told = self._asked + self._others + count
+        due = of_models(told, self._budget) - self._asked if told <= TENTH else 0.0
         found = self._models.ask(min(count, int(due))) if len(self._free) and due >= 1 else []
         points = np.tile(self._lower, (len(found), 1))
         for x, unit in zip(points, found, strict=True):
