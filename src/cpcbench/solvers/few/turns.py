@@ -9,6 +9,8 @@ from cpcbench.solvers.few.models import Models
 
 ALONE, HALF, TENTH = 200, 2000, 10_000
 """The models have all evaluations up to the first, every second up to the second and a tenth up to the third."""
+WIDEST = 30
+"""Variables beyond which there are no models: those of so many take too long to fit."""
 LONG, FEW_OF_MANY = 30_000, 200
 """From so many evaluations on the models have no more than these at the beginning."""
 
@@ -35,7 +37,7 @@ class FewTurns:
         """Those of the next `count` points that are the models'; there may be none."""
         told = self._asked + self._others + count
         due = of_models(told, self._budget) - self._asked if told <= TENTH else 0.0
-        found = self._models.ask(min(count, int(due))) if len(self._free) and due >= 1 else []
+        found = self._models.ask(min(count, int(due))) if 0 < len(self._free) <= WIDEST and due >= 1 else []
         points = np.tile(self._lower, (len(found), 1))
         for x, unit in zip(points, found, strict=True):
             inside = self._lower[self._free] + unit * self._half + unit * self._half
@@ -46,13 +48,15 @@ class FewTurns:
 
     def know(self, points: Floats, values: Floats) -> None:
         """Values from before, the last of them if there are very many."""
+        if len(self._free) > WIDEST:
+            return
         for x, value in zip(points[-HALF:], values[-HALF:], strict=True):
             self._models.learn(self._unit(x), float(value))
 
     def learn(self, points: Floats, values: Floats) -> list[bool]:
         """Takes values, of whosever points; which points are spread ones of the models."""
-        if not self._points and self._others + self._asked > TENTH:
-            return [False] * len(points)  # the models are at their end
+        if len(self._free) > WIDEST or (not self._points and self._others + self._asked > TENTH):
+            return [False] * len(points)  # the models are not asked, or at their end
         spread = []
         for x, value in zip(points, values, strict=True):
             unit = self._points.pop(_key(x), None)
