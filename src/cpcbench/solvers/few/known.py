@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
 from cpcbench.points import Floats
 
 WALL = 0.7
 """A point is thought to be undefined if it is nearer to an undefined one than this part of its way to a defined one."""
+
+AT_ONCE = 60
+"""Candidates for which a tree of the points is not worth its making."""
 
 
 class Known:
@@ -44,8 +48,18 @@ class Known:
 
     def open_to(self, candidates: Floats, wall: float = WALL) -> NDArray[np.bool_]:
         """Which candidates are not to be thought undefined."""
+        defined, undefined = self.nearest(candidates)
+        return np.asarray(undefined > wall * defined) | ~np.isfinite(defined)
+
+    def nearest(self, candidates: Floats) -> tuple[Floats, Floats]:
+        """How far each candidate is from the next defined point and from the next undefined one; infinite without."""
         has = np.isfinite(self.values)
-        if has.all() or not has.any():
-            return np.ones(len(candidates), dtype=bool)
-        away = cdist(candidates, self.points)
-        return np.asarray(away[:, ~has].min(axis=1) > wall * away[:, has].min(axis=1))
+        return _nearest(candidates, self.points[has]), _nearest(candidates, self.points[~has])
+
+
+def _nearest(candidates: Floats, points: Floats) -> Floats:
+    if not len(points):
+        return np.full(len(candidates), np.inf)
+    if len(candidates) <= AT_ONCE:
+        return np.asarray(cdist(candidates, points).min(axis=1))
+    return np.asarray(cKDTree(points).query(candidates)[0])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.interpolate import RBFInterpolator
-from scipy.spatial.distance import cdist
 
 from cpcbench.points import Floats
 from cpcbench.solvers.few.known import Known
@@ -23,13 +22,14 @@ def spread_point(known: Known, turn: int, rng: np.random.Generator) -> Floats:
     candidates = rng.uniform(0.0, 1.0, (CANDIDATES * min(1 + n, 5), n))
     if not known.count:
         return np.asarray(candidates[0])
-    away = cdist(candidates, known.points).min(axis=1)
+    defined, undefined = known.nearest(candidates)
+    away = np.minimum(defined, undefined)
     points, values = known.defined()
     score = -_ranks(away)
     if len(values) > n + 1:
         weight = WEIGHTS[turn % len(WEIGHTS)]
         score = weight * _ranks(_surrogate(points, values, candidates)) - (1.0 - weight) * _ranks(away)
-    score = score + np.where(known.open_to(candidates, 1.0), 0.0, 1.0)
+    score = score + np.where((undefined > defined) | ~np.isfinite(defined), 0.0, 1.0)
     return np.asarray(candidates[np.argmin(score)])
 
 
