@@ -22,17 +22,24 @@ def of_models(told: int, budget: float) -> float:
     return min(share, FEW_OF_MANY) if budget >= LONG else share
 
 
+quiet = np.errstate(all="ignore")
+"""Models divide and square numbers of any size; what comes of it is looked at, whatever the user has NumPy do."""
+
+
 class FewTurns:
     """The models in the user's box, and which of the next points are theirs."""
 
+    @quiet
     def __init__(self, lower: Floats, upper: Floats, seed: int, budget: float) -> None:
         self._lower, self._upper, self._budget = lower, upper, budget
-        self._free = np.flatnonzero(lower < upper)
-        self._half = upper[self._free] / 2 - lower[self._free] / 2
+        half = upper / 2 - lower / 2
+        self._free = np.flatnonzero(half > 0.0)
+        self._half = half[self._free]
         self._models = Models(len(self._free), seed)
         self._points: dict[bytes, Floats] = {}  # what was asked for, and what it is in the unit box
         self._asked = self._others = 0
 
+    @quiet
     def ask(self, count: int) -> Floats:
         """Those of the next `count` points that are the models'; there may be none."""
         told = self._asked + self._others + count
@@ -46,6 +53,7 @@ class FewTurns:
         self._asked += len(found)
         return points
 
+    @quiet
     def know(self, points: Floats, values: Floats) -> None:
         """Values from before, the last of them if there are very many."""
         if len(self._free) > WIDEST:
@@ -53,6 +61,7 @@ class FewTurns:
         for x, value in zip(points[-HALF:], values[-HALF:], strict=True):
             self._models.learn(self._unit(x), float(value))
 
+    @quiet
     def learn(self, points: Floats, values: Floats) -> list[bool]:
         """Takes values, of whosever points; which points are spread ones of the models."""
         if len(self._free) > WIDEST or (not self._points and self._others + self._asked > TENTH):
@@ -71,6 +80,7 @@ class FewTurns:
             if unit is not None:
                 self._models.forget(unit)
 
+    @quiet
     def ended(self) -> tuple[Floats, Floats]:
         """Where descents ended since this was asked last, and their values."""
         taken, self._models.ended = self._models.ended, []

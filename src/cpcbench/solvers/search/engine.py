@@ -63,8 +63,8 @@ class Search:
             self._latest, self._mark = points, state.counts
         if not len(modelled):
             return points.copy()
-        self._put_aside()
         self._open.put([Ask(x, None, None, x) for x in modelled])
+        self._put_aside()
         return np.vstack([modelled, points])
 
     def tell(self, points: ArrayLike, values: ArrayLike) -> None:
