@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from benchmarks.disguise.__main__ import Job, disguise, gap, main
+from benchmarks.disguise.entering import hits
 
 import cpcbench as cpc
+from cpcbench.solvers.search.moves.samplers import UNIFORM, WITHOUT_HITS
 
 
 @pytest.mark.parametrize("name", ["CPC-DF1", "CPC-DF14", "CPC-DF19"])
@@ -48,3 +50,10 @@ def test_the_table_has_a_column_a_solver_and_kind(capsys: pytest.CaptureFixture[
     printed = capsys.readouterr().out
     assert "| problem | cpc, plain | cpc, disguised |" in printed
     assert "| all | 0 of 1 (0.0%) | 0 of 1 (0.0%) |" in printed
+
+
+@pytest.mark.slow  # the samplers are compiled for it
+def test_hits_of_each_sampler_are_counted() -> None:
+    found = hits(cpc.problem("CPC-DF9"), 2000, 3)
+    assert len(found) == WITHOUT_HITS
+    assert found[UNIFORM] == pytest.approx(2000 * 0.3725, rel=0.2)  # the feasible ratio

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from cpcbench.solvers.search.state import SAMPLERS
 from cpcbench.solvers.search.tuning import (
     ALONE,
     CLIMBERS,
@@ -60,7 +61,7 @@ def test_what_is_shared_out_is_a_share() -> None:
         shares = [value for name, value in settings._asdict().items() if name.endswith("_share")]
         assert all(0.0 <= share <= 1.0 for share in shares)
         assert settings.sample_share + settings.hop_share < 1.0
-    assert len(SHARES_OF_SAMPLERS) == 13
+    assert len(SHARES_OF_SAMPLERS) == SAMPLERS
 
 
 def test_the_white_box_page_gives_its_figures() -> None:

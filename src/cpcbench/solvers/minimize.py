@@ -26,7 +26,7 @@ from cpcbench.solvers.entering import measure_of, search_inside
 from cpcbench.solvers.functions.black_box import BlackBox
 from cpcbench.solvers.functions.constraints import Both, Limited, Limits
 from cpcbench.solvers.functions.state import about_search, resumed_rng
-from cpcbench.solvers.functions.user_function import UserFunction, Workers
+from cpcbench.solvers.functions.user_function import UserFunction, Workers, number_of_workers
 from cpcbench.solvers.search.loop import BUDGET, Formula, batch_size, search_black_box
 from cpcbench.solvers.starts import known_of
 from cpcbench.solvers.whole import whole_variables
@@ -70,7 +70,7 @@ def minimize(
     (a formula is evaluated there again). `integrality` says, by 1 and 0, which variables are whole numbers. `budget`
     limits the evaluations, `seconds` the time. The same `rng` (a seed or a generator; `seed` is another name for it)
     and `batch` give the same result; a batch, the points between two decisions of the search, is no smaller than the
-    number of `workers` unless it is given.
+    number of `workers` unless it is given. A formula takes a number of workers too, with the same result.
     `callback(intermediate_result)` is called after every improvement; it stops the search by raising StopIteration.
     For a function that takes long: `log` names a file to which each evaluation is added as it ends, a line of CSV
     (`cpcbench.read_log` reads it, for `known=`). `state` names a file from which the same call goes on after a kill or
@@ -131,13 +131,16 @@ def minimize(
     else:
         _refuse("a problem and a formula are evaluated by compiled code here; leave it away, or call the problem as a "
                 "function: minimize(lambda x: p(x), p.bounds, ...)", "function", args=args, vectorized=vectorized,
-                workers=None if workers == 1 else workers, asynchronous=asynchronous, log=log, state=state)  # fmt: skip
+                workers=None if workers == 1 or method != "black-box" else workers, asynchronous=asynchronous, log=log,
+                state=state)  # fmt: skip
         if method != "black-box":
             from cpcbench.solvers.white_box.front import minimize_expression
 
             _refuse("the white box decides by itself how many points it looks at together", "function", batch=batch)
             starts = known_of(x0, known, problem.lower, problem.upper, whole_variables(problem)).all
-            return minimize_expression(problem, generator, budget, seconds, watch, all_optima, tell, starts)
+            return minimize_expression(
+                problem, generator, budget, seconds, watch, all_optima, tell, starts, _processes(workers)
+            )
         tell("compiling the formula")
         whole = whole_variables(problem)
         source, box = Formula(problem), (problem.lower, problem.upper)
@@ -176,6 +179,12 @@ def _refuse(reason: str, owner: str, **settings: Any) -> None:
     for name, value in settings.items():
         if value:
             raise CpcbenchError(f"{name}={value!r} belongs to a {owner}: {reason}")
+
+
+def _processes(workers: Workers) -> int:
+    if callable(workers):
+        raise CpcbenchError("the white box takes a number of workers: something like map is for functions")
+    return number_of_workers(workers)
 
 
 class _Watch:

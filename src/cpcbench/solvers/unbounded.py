@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -10,16 +11,20 @@ from numpy.typing import NDArray
 from cpcbench.points import Floats, search_box
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import remade
+from cpcbench.solvers.ending import BY_CALLBACK, BY_INTERRUPT
 from cpcbench.solvers.least_squares.search import solve_squares
 from cpcbench.solvers.least_squares.squares import residuals
 from cpcbench.solvers.white_box.limits import Watch
 from cpcbench.solvers.white_box.result import WhiteBoxResult
 from cpcbench.solvers.white_box.solver import solve_expression
-from cpcbench.solvers.whole import Told, first_look, rounded, whole_variables, with_whole_numbers
+from cpcbench.solvers.whole import rounded, told_whole, whole_variables, with_whole_numbers
 
 GROWTH, NEAR, BOXES = 10.0, 0.01, 6
 """A side without a bound is so many times as far away after the best point came within this share of the box to it;
 and how many boxes there are at most."""
+
+FIRST_SEARCH = 10_000
+"""Evaluations of the search in the first box; each later search is twice as long as the one before."""
 
 
 def solve_anywhere(
@@ -36,8 +41,7 @@ def solve_anywhere(
 
     A sum of squares, as written, of variables none of which has a bound is solved by least squares from starts on all
     scales. Any other formula is searched in a box that reaches 100 beyond 0 where there is no bound, and ten times as
-    far whenever the lowest point lies near such a side; each box gets half of what is left of the time and of the
-    evaluations.
+    far whenever the lowest point lies near such a side, by searches each twice as long as the one before.
     """
     whole = whole_variables(problem)
     if whole.any():
@@ -61,14 +65,8 @@ def _with_whole_variables(
     budget: int | None,
     settings: dict[str, Any],
 ) -> WhiteBoxResult:
-    told = Told(settings["watch"], whole)
-    first = first_look(problem, whole, rng, seconds, budget, told, settings["starts"])
-    known = [each for each in (settings["starts"], None if first.x is None else first.x[None]) if each is not None]
-    settings |= {"whole": whole, "watch": told, "starts": np.concatenate(known) if known else None}
-    told.before = first.nfev
-    left = None if budget is None else max(1, budget - first.nfev)
-    found = solve_anywhere(rounded(problem, whole), rng, seconds=0.5 * seconds, budget=left, **settings)
-    found.evaluations, found.seconds = found.evaluations + first.nfev, found.seconds + first.seconds
+    settings |= {"whole": whole, "watch": told_whole(settings["watch"], whole)}
+    found = solve_anywhere(rounded(problem, whole), rng, seconds=seconds, budget=budget, **settings)
     return with_whole_numbers(found, whole)
 
 
@@ -76,23 +74,36 @@ def _in_growing_box(
     problem: Problem, rng: np.random.Generator, seconds: float, budget: int | None, settings: dict[str, Any]
 ) -> WhiteBoxResult:
     lower, upper = search_box(problem.lower, problem.upper)
-    starts = settings["starts"]
-    if starts is not None and len(starts):
+    starts = settings.pop("starts")
+    starts = np.empty((0, problem.dim)) if starts is None else starts
+    if len(starts):
         lower, upper = np.minimum(lower, starts.min(axis=0)), np.maximum(upper, starts.max(axis=0))
     best = WhiteBoxResult()
-    spent, used = 0.0, 0
-    for i in range(BOXES):
+    spent, used, reads, boxes = 0.0, 0, 0, 1
+    watch: Watch | None = settings.pop("watch")
+    for i in count():
         part = remade(problem, problem.expression, (lower, upper))
-        share = 1.0 if i == BOXES - 1 else 0.5
-        most = None if budget is None else max(1, int((budget - used) * share))
-        found = solve_expression(part, rng, seconds=max((seconds - spent) * share, 0.1), budget=most, **settings)
-        spent, used = spent + found.seconds, used + found.evaluations
-        if best.x is None or (found.x is not None and found.value < best.value):
+        length = FIRST_SEARCH * 2**i
+        most = length if budget is None else min(length, budget - used)
+
+        def told(x: Floats, value: float, evaluations: int, before: int = used, lowest: float = best.value) -> bool:
+            return not value >= lowest and watch is not None and watch(x, value, before + evaluations)
+
+        known = starts if best.x is None else np.vstack([starts, best.x])
+        found = solve_expression(
+            part, rng, seconds=max(seconds - spent, 0.01), budget=most, starts=known, watch=told, **settings
+        )
+        spent, used, reads = spent + found.seconds, used + found.evaluations, reads + found.reads
+        if best.x is None or (found.x is not None and found.value <= best.value):
             best = found
+        best.ending = found.ending
         lower, upper, grown = _grown(problem, lower, upper, best.x)
-        if not grown or spent >= seconds or (budget is not None and used >= budget):
+        boxes += grown
+        over = spent >= seconds or (budget is not None and used >= budget) or boxes > BOXES
+        settled = found.evaluations < most and not grown
+        if over or settled or found.ending in (BY_CALLBACK, BY_INTERRUPT):
             break
-    best.seconds, best.evaluations = spent, used
+    best.seconds, best.evaluations, best.reads = spent, used, reads
     return best
 
 

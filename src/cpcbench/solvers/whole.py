@@ -1,17 +1,11 @@
-"""Formulas with whole variables: by the black-box search, and with what their variables are nearest to in their places.
-
-The black box moves among whole numbers well, the white box settles what is not whole; each gets half of the time and of
-the evaluations, and the second begins where the first ended.
-"""
+"""Formulas with whole variables: searched with what these are nearest to in their places."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import OptimizeResult
 
 from cpcbench.expr.functions import floor, whole
 from cpcbench.expr.nodes import Expr, num, var
@@ -20,10 +14,7 @@ from cpcbench.expr.walk import needed
 from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.user import remade
-from cpcbench.solvers.entering import measure_of, search_inside
 from cpcbench.solvers.search.coordinates import HALF
-from cpcbench.solvers.search.loop import BUDGET, Formula, search_black_box
-from cpcbench.solvers.starts import Known
 from cpcbench.solvers.white_box.judge import Candidate
 from cpcbench.solvers.white_box.limits import Watch
 from cpcbench.solvers.white_box.result import WhiteBoxResult
@@ -59,37 +50,14 @@ def with_whole_numbers(found: WhiteBoxResult, which: NDArray[np.bool_]) -> White
 
     optima = {one.x.tobytes(): one for one in map(back, found.optima) if one is not None}
     x = None if found.x is None else brought_back(found.x, which)
-    return replace(found, x=x, thin=back(found.thin), artefact=back(found.artefact), optima=list(optima.values()))
-
-
-class Told:
-    """The user's callback, which sees points of the problem itself and all evaluations, and ends both searches."""
-
-    def __init__(self, watch: Watch | None, which: NDArray[np.bool_]) -> None:
-        self._watch, self._which, self._stopped = watch, which, False
-        self.before = 0
-
-    def __call__(self, x: Floats, value: float, evaluations: int) -> bool:
-        if self._watch is not None and not self._stopped:
-            self._stopped = self._watch(brought_back(x, self._which), value, self.before + evaluations)
-        return self._stopped
-
-
-def first_look(
-    problem: Problem,
-    which: NDArray[np.bool_],
-    rng: np.random.Generator,
-    seconds: float,
-    budget: int | None,
-    watch: Told,
-    starts: Floats | None,
-) -> OptimizeResult:
-    """What the black-box search finds, in half of the time and of the evaluations."""
-    measure = measure_of(problem)
-    search = search_black_box if measure is None else partial(search_inside, measure, "black-box")
-    none = np.empty((0, problem.dim))
-    return search(
-        Formula(problem), (problem.lower, problem.upper), rng, seconds=0.5 * seconds, batch=None, watch=watch,
-        budget=BUDGET if budget is None else max(1, budget // 2), all_optima=False, whole=which,
-        known=Known(none if starts is None else starts, none, np.empty(0)),
+    return replace(
+        found, x=x, thin=back(found.thin), artefact=back(found.artefact), rounded=back(found.rounded),
+        optima=list(optima.values()),
     )  # fmt: skip
+
+
+def told_whole(watch: Watch | None, which: NDArray[np.bool_]) -> Watch | None:
+    """The user's callback, which sees points of the problem itself."""
+    if watch is None:
+        return None
+    return lambda x, value, evaluations: watch(brought_back(x, which), value, evaluations)

@@ -21,7 +21,7 @@ from cpcbench.solvers.functions.log import Log
 from cpcbench.solvers.functions.state import State
 from cpcbench.solvers.functions.worker_pool import EnoughError, WorkerPool
 
-__all__ = ["Batch", "Floats", "UserFunction", "Workers", "WorkersError", "answer"]
+__all__ = ["Batch", "Floats", "UserFunction", "Workers", "WorkersError", "answer", "number_of_workers"]
 
 Floats = NDArray[np.float64]
 Workers = Union[int, Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]]
@@ -70,7 +70,7 @@ class UserFunction:
         self._call = Call(function, tuple(args))
         self._vectorized = vectorized
         self._map = workers if callable(workers) else None
-        self.at_once = _count(workers)
+        self.at_once = number_of_workers(workers)
         self._pool: WorkerPool | None = None
         if self.at_once > 1 and not vectorized:
             self._pool = WorkerPool(self.at_once, self._call)
@@ -211,7 +211,8 @@ class UserFunction:
                 file.close()
 
 
-def _count(workers: Workers) -> int:
+def number_of_workers(workers: Workers) -> int:
+    """How many processes are meant; 1 where it is a function."""
     if callable(workers):
         return 1
     if isinstance(workers, bool) or not isinstance(workers, int) or workers < -1 or workers == 0:

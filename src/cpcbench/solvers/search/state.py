@@ -23,7 +23,7 @@ from cpcbench.solvers.search.tuning import (
     Settings,
 )
 
-SAMPLERS, HOPS, STEPS = 13, 10, 8
+SAMPLERS, HOPS, STEPS = 14, 10, 8
 """Kinds of draws, of hops and of steps."""
 
 # Blocks of rows of points and facts: samplers' hits, hits not climbed from yet, elites, landed hops, climbers, the path

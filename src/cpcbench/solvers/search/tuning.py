@@ -19,7 +19,7 @@ RUNGS, MEMORY = 24, 24
 ENTRIES = 8
 """Times that the domain is entered before draws for their own sake end: it may have rare islands."""
 
-SHARES_OF_SAMPLERS = (3.0, 4.0, 1.5, 3.0, 0.5, 0.5, 1.0, 0.5, 0.7, 1.0, 1.0, 1.0, 1.0)
+SHARES_OF_SAMPLERS = (5.0, 3.0, 2.0, 1.5, 1.0, 1.0, 1.5, 0.5, 0.4, 1.0, 1.0, 1.0, 1.0, 1.0)
 """How much each sampler draws, before anything is known."""
 
 LONGEST_WAIT = 1000

@@ -12,7 +12,6 @@ from cpcbench.problems.problem import Problem
 from cpcbench.readings.domain.requirements import domain_requirements
 from cpcbench.solvers.white_box.extended import looks_faithful
 from cpcbench.solvers.white_box.limits import Limits
-from cpcbench.solvers.white_box.tuning import FAITHFUL_KEPT
 
 
 def regular_part(problem: Problem) -> Problem:
@@ -26,14 +25,16 @@ class Lowest:
     """The lowest of all points evaluated, and the lowest of those that look faithful in extended precision.
 
     Each point that is the lowest so far is looked at, so that a faithful one stays although an accident of
-    rounding is lower later.
+    rounding is lower later; `faithful` are all that were the lowest such ones in their turn. `rounded` is the
+    lowest of those that look faithful only with the formula's constants as doubles, such as 0.3 in sqrt(x1 - 0.3).
     """
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self._root, self._limits = problem.expression, limits
         self.value = self.faithful_value = math.inf
         self.x: Floats | None = None
-        self.faithful: list[Floats] = []
+        self.faithful: list[tuple[float, Floats]] = []
+        self.rounded: tuple[float, Floats | None] = math.inf, None
 
     def records(self, points: Floats, values: Floats) -> None:
         """Points each lower than all before it."""
@@ -45,12 +46,21 @@ class Lowest:
         low = np.flatnonzero(values < self.faithful_value)
         if not len(low):
             return
-        low = low[looks_faithful(self._root, points[low], values[low])]
+        so = looks_faithful(self._root, points[low], values[low])
+        self._consider_rounded(points[low[~so]], values[low[~so]])
+        low = low[so]
         if len(low):
             best = int(low[np.argmin(values[low])])
-            self.faithful = [*self.faithful[1 - FAITHFUL_KEPT :], points[best].copy()]
             self.faithful_value = float(values[best])
-            self._limits.improved(self.faithful[-1], self.faithful_value)
+            self.faithful.append((self.faithful_value, points[best].copy()))
+            self._limits.improved(points[best].copy(), self.faithful_value)
+
+    def _consider_rounded(self, points: Floats, values: Floats) -> None:
+        low = np.flatnonzero(values < self.rounded[0])
+        low = low[looks_faithful(self._root, points[low], values[low], "double")]
+        if len(low):
+            best = int(low[np.argmin(values[low])])
+            self.rounded = float(values[best]), points[best].copy()
 
 
 class Counted:
@@ -81,7 +91,7 @@ class ThinPart:
     """Values on thin sets: where the rule of the problem gives one and the rule strict does not. Keeps the lowest."""
 
     def __init__(self, problem: Problem) -> None:
-        self._wide = problem.fast.boxed
+        self._wide = problem.fast.boxed  # what counts is the evaluation of the regular part at the same points
         self.value = math.inf
         self.x: Floats | None = None
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cpcbench.expr.nodes import Expr
+from cpcbench.expr.nodes import Expr, double
 from cpcbench.points import Floats
 from cpcbench.problems.kinds import FAITHFUL
 from cpcbench.readings.doubles.arrays import OPERATIONS, array_values
@@ -21,11 +21,12 @@ LONG = np.longdouble
 PI = LONG("3.14159265358979323846264338327950288")
 
 
-def looks_faithful(root: Expr, points: Floats, values: Floats) -> Flags:
-    """Whether each value is what extended precision gives."""
+def looks_faithful(root: Expr, points: Floats, values: Floats, constants: str = "decimal") -> Flags:
+    """Whether each value is what extended precision gives, with constants as the decimals written or as doubles."""
     columns: Any = np.ascontiguousarray(points.T).astype(LONG)
+    number = _number if constants == "decimal" else lambda node: LONG(double(node))
     with np.errstate(all="ignore"):
-        found = array_values(root, columns, {**OPERATIONS, "const": _number, "pi": lambda node: PI})[id(root)]
+        found = array_values(root, columns, {**OPERATIONS, "const": number, "pi": lambda node: PI})[id(root)]
         flags: Flags = np.abs(found - values) <= FAITHFUL * np.maximum(1.0, np.abs(values))
     return flags
 

@@ -19,7 +19,6 @@ from cpcbench.solvers.white_box.judge import Candidate
 from cpcbench.solvers.white_box.limits import Watch
 from cpcbench.solvers.white_box.result import WhiteBoxResult
 from cpcbench.solvers.white_box.start import STEPS, compile_searches, prepare
-from cpcbench.solvers.white_box.tuning import FIRST
 from cpcbench.solvers.whole import whole_variables
 
 SECONDS = 30.0
@@ -36,9 +35,12 @@ def minimize_expression(
     all_optima: bool,
     progress: Callable[[str], None],
     starts: Floats | None = None,
+    workers: int = 1,
 ) -> OptimizeResult:
     """The lowest faithful point as the answer, the lowest thin one and artefact beside it.
 
+    A lower point is the answer if its value is the real one with the formula's constants as the doubles that they are
+    rounded to, as at 0.3 in sqrt(x1 - 0.3), which is a little less than 0.3; `constants` is "double" then.
     Where nothing faithful was found, the lowest thin point is the answer, or else the lowest artefact; `kind` says so.
     """
     if seconds is None:
@@ -46,12 +48,13 @@ def minimize_expression(
     progress("compiling the formula")
     with np.errstate(all="ignore"):
         if problem.bounded and not whole_variables(problem).any():
-            prepare(problem, first_only=budget is not None and budget <= FIRST)
+            prepare(problem)
     progress("searching" if STEPS.is_compiled() else "searching, slowly at first: the search itself is being compiled")
     careful = _Careful(watch)
     found = solve_anywhere(
-        problem, rng, seconds=seconds, budget=budget, watch=careful, all_optima=all_optima, starts=starts
-    )
+        problem, rng, seconds=seconds, budget=budget, watch=careful, all_optima=all_optima, starts=starts,
+        workers=workers,
+    )  # fmt: skip
     if careful.error is None:
         return _result(found, all_optima)
     found.ending = Ending(f"ended by {type(careful.error).__name__}", RAISED)
@@ -85,10 +88,12 @@ def _result(found: WhiteBoxResult, all_optima: bool) -> OptimizeResult:
         fun=np.nan if best is None else best.value,
         kind=None if best is None else best.kind,
         nfev=found.evaluations,
+        nread=found.reads,
         nit=found.epochs,
         seconds=found.seconds,
         thin=found.thin,
         artefact=found.artefact,
+        constants="decimal" if found.rounded is None else "double",
         method="white-box",
     )
     result = found.ending.applied(made)
@@ -100,6 +105,8 @@ def _result(found: WhiteBoxResult, all_optima: bool) -> OptimizeResult:
 
 
 def _best(found: WhiteBoxResult) -> Candidate | None:
+    if found.rounded is not None:
+        return found.rounded
     if found.x is not None:
         return Candidate(found.x, found.value, found.value, "faithful")
     return found.thin or found.artefact

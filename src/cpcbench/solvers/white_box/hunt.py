@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator
 
 import numpy as np
 
-from cpcbench.points import Floats
+from cpcbench.points import Floats, Places
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.archive import Archive
 from cpcbench.solvers.white_box.evaluations import Counted, Lowest
@@ -19,13 +19,17 @@ from cpcbench.solvers.white_box.moves.herd import Herd
 from cpcbench.solvers.white_box.moves.slide import slide
 from cpcbench.solvers.white_box.tuning import (
     DESCENTS,
+    DIGITS,
     EDGE_HERD,
     FINISHES,
     FIRST_HERD,
+    FULL_HERD,
+    GROWING,
     LARGEST_HERD,
     LEVELS,
     LOOKS,
     NEAR,
+    PIECE,
     RACE,
 )
 
@@ -49,18 +53,18 @@ class Hunt:
         guarded: bool = False,
     ) -> None:
         self.problem, self.rng = problem, rng
-        self._take, self._lowest = limits.take, lowest
+        self._limits, self._lowest = limits, lowest
         self.box = np.array([problem.lower, problem.upper])
         self.kernel: Kernel = Guard(problem, kernel) if guarded else kernel
         self.seed = rng.integers(2**64, size=1, dtype=np.uint64)
-        self.edges = Edges(problem, limits.take)
+        self.edges = Edges(problem, limits.read)
         self.archive = Archive(self.box)
-        self._descent = Descent(problem, self.edges, limits.take)
+        self._descent = Descent(problem, self.edges, kernel, limits.take)
         self.epochs = 0
 
     def epoch(self) -> Iterator[None]:
         """Two herds over the whole box, polish, and a herd along edges that low points are near."""
-        count = min(FIRST_HERD * 2 ** (self.epochs // 2), LARGEST_HERD)
+        count = min(FIRST_HERD * 2**self.epochs, FULL_HERD * 2 ** (max(self.epochs - GROWING, 0) // 2), LARGEST_HERD)
         self.epochs += 1
         n = self.problem.dim
         if (yield from self._drive(self._herd(count), LEVELS)):
@@ -70,6 +74,11 @@ class Hunt:
             if n > 2 and self.epochs % 2 == 0:
                 yield from self._along_edges(int(self.rng.integers(2, n)))
             yield from self._polish(6)
+
+    @property
+    def grown(self) -> bool:
+        """Whether its herds have had their full size."""
+        return self.epochs > GROWING
 
     def finish(self) -> Iterator[None]:
         """Refines the lowest points once more, and longer."""
@@ -85,7 +94,7 @@ class Hunt:
     # Herds
 
     def _herd(self, count: int, bring: Callable[[Floats], Floats] | None = None) -> Herd:
-        return Herd(self.problem, self.rng, count, bring, self.kernel, self._take)
+        return Herd(self.problem, self.rng, count, bring, self.kernel, self._limits.read)
 
     def _drive(self, herd: Herd, levels: int) -> Generator[None, None, bool]:
         """Drives a herd into the domain and down; whether it got in."""
@@ -94,8 +103,7 @@ class Hunt:
         if not inside:
             return False
         for level in range(levels):
-            line = herd.descend(0.5, 4 * n)
-            yield
+            line = yield from herd.descend(0.5, 4 * n)
             if level in LOOKS:
                 yield from self._look(herd)
             if not line - herd.keys.min() > 1e-15 * abs(line):
@@ -106,14 +114,15 @@ class Hunt:
     def _look(self, herd: Herd) -> Iterator[None]:
         """Climbs from some of the herd, the lowest and others, and Newton from some to edges and corners."""
         self.add(herd.points, herd.keys)
-        rows = np.concatenate([np.argsort(herd.keys)[:30], self.rng.integers(len(herd.keys), size=30)])
+        some, many = (max(4, int(size * min(1.0, len(herd.keys) / FULL_HERD))) for size in (30, 160))
+        rows = np.concatenate([np.argsort(herd.keys)[:some], self.rng.integers(len(herd.keys), size=some)])
         yield from self._climb(herd.points[rows], herd.keys[rows], 0.003)
         for count in range(1, self.problem.dim + 1):
-            rows = self.rng.integers(len(herd.keys), size=160)
+            rows = self.rng.integers(len(herd.keys), size=many)
             self._corners(herd.points[rows], count)
             yield
         if len(self.edges.residuals):
-            rows = self.rng.integers(len(herd.keys), size=160)
+            rows = self.rng.integers(len(herd.keys), size=many)
             self._all_zero(herd.points[rows])
 
     def _all_zero(self, points: Floats) -> None:
@@ -125,8 +134,7 @@ class Hunt:
         """A race: all climb a little, the better third goes on."""
         climbers = Climbers(points, values, self.box, self.seed, sigma)
         for rounds in RACE:
-            self._run(climbers, rounds)
-            yield
+            yield from self._run_on(climbers, rounds)
             climbers.keep(np.argsort(climbers.value)[: max(len(climbers.value) // 3, 4)])
 
     # Edges and corners
@@ -163,7 +171,7 @@ class Hunt:
             chosen = np.tile(edges, (len(points), 1))
             return self.edges.onto(points, chosen, self._targets(chosen.shape), 3)
 
-        size = min(EDGE_HERD * 2 ** (self.epochs // 3), LARGEST_HERD)
+        size = min(FIRST_HERD * 2**self.epochs, EDGE_HERD * 2 ** (max(self.epochs - GROWING, 0) // 3), LARGEST_HERD)
         yield from self._drive(self._herd(size, bring), LEVELS)
 
     # Polish
@@ -175,7 +183,7 @@ class Hunt:
             return
         points, values = self.archive.points[todo], self.archive.values[todo]
         self.archive.polished[todo] = True
-        if self._descent.possible:
+        if self._descent.stated:
             for point in points[:DESCENTS]:
                 self.descend(point)
                 yield
@@ -183,8 +191,7 @@ class Hunt:
         sigma = 10.0 ** self.rng.uniform(-14.0, -3.0, len(spread))
         climbers = Climbers(points[spread], values[spread], self.box, self.seed, sigma)
         for _ in range(4 * longer):
-            self._run(climbers, 700)
-            yield
+            yield from self._run_on(climbers, 700)
         for count in range(1, self.problem.dim):
             self._slide(points, count, 120 * longer)
             yield
@@ -200,11 +207,28 @@ class Hunt:
 
     def descend(self, point: Floats) -> None:
         """Down under the constraints, and from there to the corner of those that are met with nothing to spare."""
-        ways = self._descent(point)
-        self.add(ways, self._values(ways))
+        ways = self.down(point)
         near = int((self.edges.at(ways[:1]).distance[0] < NEAR).sum())
         for count in range(1, min(near, self.problem.dim) + 1):
             self._corners(np.repeat(ways[:1], 24, axis=0), count)
+
+    def down(self, point: Floats) -> Floats:
+        """Where a descent under the constraints and conditions ends, and the way back from there."""
+        ways = self._descent(point)
+        for part in (ways[:1], ways[1:]):
+            values = self._values(part)
+            self.add(part, values)
+            if np.isfinite(values).any():
+                break
+        return ways
+
+    def corners(self, points: Floats, chosen: Places, exact: bool) -> None:
+        """Brings points onto edges, exactly or just inside."""
+        target = np.zeros(chosen.shape) if exact else self._targets(chosen.shape)
+        moved = self.edges.onto(points, chosen, target)
+        if exact:  # a corner at 0.3 has values there, and perhaps not at the next double
+            moved = np.vstack([moved, np.clip(np.round(moved, DIGITS), *self.box)])
+        self.add(moved, self._values(moved))
 
     def _slide(self, points: Floats, count: int, rounds: int) -> None:
         starts = np.repeat(points, 8, axis=0)
@@ -220,6 +244,13 @@ class Hunt:
         spread = np.repeat(np.arange(len(points)), 8)
         climbers = Climbers(points[spread], values[spread], self.box, self.seed, 1e-16)
         self._run(climbers, 500)
+
+    def _run_on(self, climbers: Climbers, rounds: int) -> Iterator[None]:
+        """As `_run`, in pieces."""
+        while rounds > 0:
+            self._run(climbers, min(rounds, PIECE))
+            rounds -= PIECE
+            yield
 
     def _run(self, climbers: Climbers, rounds: int) -> None:
         climbers.run(self.kernel, rounds)

@@ -8,14 +8,18 @@ from collections.abc import Callable
 
 from cpcbench.clock import OutOfTimeError
 from cpcbench.points import Floats
-from cpcbench.solvers.white_box.tuning import COPIES, GRACE
+from cpcbench.solvers.white_box.tuning import COPIES, FREE_READS, FREE_WORK, GRACE, READS
 
 Watch = Callable[[Floats, float, int], bool]
 """Told of each improvement as point, value and evaluations so far; True stops the search."""
 
 
 class Limits:
-    """Counts every point before it is read, and looks at the clock: a limit that is reached is an exception."""
+    """Counts every point before it is read, and looks at the clock: a limit that is reached is an exception.
+
+    `evaluations` are points at which the formula has been evaluated, and only they are limited by the budget; `reads`
+    are points at which parts of it were read: conditions, edges with their slopes, terms.
+    """
 
     def __init__(
         self,
@@ -24,16 +28,38 @@ class Limits:
         watch: Watch | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self.evaluations = self.undefined = 0
+        self.evaluations = self.undefined = self.reads = 0
+        self.other_work, self._walks = 0.0, 0
         self.stopped = self._short = False
         self._clock, self._begin, self._seconds = clock, clock(), seconds
         self.budget, self._budget = budget, math.inf if budget is None else budget
+        self.before = 0
         self._watch = watch
+
+    def allow(self, seconds: float, evaluations: float, before: int) -> None:
+        """So much is left from now on, in all; `before` evaluations were made by others."""
+        self._begin, self._seconds = self._clock(), seconds
+        self._budget, self.before = self.evaluations + evaluations, before
+
+    @property
+    def cost(self) -> float:
+        """What the work so far counts for when it is shared out; the first of what is no evaluation is for nothing."""
+        other = max(self._walks - FREE_READS, 0) / READS + max(self.other_work - FREE_WORK, 0.0)
+        return self.evaluations + other
 
     @property
     def seconds(self) -> float:
         """Since the beginning."""
         return self._clock() - self._begin
+
+    @property
+    def evaluations_left(self) -> float:
+        return self._budget - self.evaluations
+
+    @property
+    def left(self) -> float:
+        """Seconds left."""
+        return self._seconds - self.seconds
 
     @property
     def out_of_time(self) -> bool:
@@ -54,10 +80,6 @@ class Limits:
         """Whether nothing more may be evaluated."""
         return self.stopped or self._short or self.out_of_time or self.evaluations >= self._budget
 
-    def beyond(self, share: float, most: float = math.inf) -> bool:
-        """Whether this share of the time is over, or so many evaluations."""
-        return self.evaluations >= most or self.seconds >= share * self._seconds
-
     def room(self, count: int) -> int:
         """How many of so many points may be evaluated: at least one, or it is over."""
         if self.over:
@@ -65,13 +87,27 @@ class Limits:
         return int(min(count, self._budget - self.evaluations))
 
     def take(self, count: int) -> None:
-        """Counts points that are to be read all or not at all; too few evaluations for them are the end, too."""
+        """Counts points that are to be evaluated all or not at all; too few evaluations for them are the end, too."""
         if self.room(count) < count:
             self._short = True
             raise OutOfTimeError
         self.evaluations += count
 
+    def read(self, count: int) -> None:
+        """Counts points at which parts of the formula are to be read."""
+        self.read_table(count)
+        self._walks += count
+
+    def read_table(self, count: int) -> None:
+        """The same for tables, whose work is counted otherwise."""
+        if self.stopped or self.out_of_time:
+            raise OutOfTimeError
+        self.reads += count
+
     def improved(self, x: Floats, value: float) -> None:
         """Tells of an improvement; the next point to be read will find the search stopped if the user wants that."""
-        if self._watch is not None and self._watch(x, value, self.evaluations):
-            self.stopped = True
+        self.stopped |= self.tell(x, value, self.before + self.evaluations)
+
+    def tell(self, x: Floats, value: float, evaluations: int) -> bool:
+        """Whether the user, told of an improvement, wants to stop."""
+        return self._watch is not None and self._watch(x, value, evaluations)

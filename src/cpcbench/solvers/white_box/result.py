@@ -15,7 +15,8 @@ from cpcbench.solvers.white_box.judge import Candidate
 class WhiteBoxResult:
     """What was found; `x` and `value` are the lowest faithful point, NaN and None if there is none.
 
-    `thin` and `artefact` are the lowest points of their kind, if lower than nothing else of it; `optima`
+    `thin` and `artefact` are the lowest points of their kind, if lower than nothing else of it; `rounded` is a lower
+    point than `x` whose value is the real one with the formula's constants as doubles, not as written; `optima`
     are all faithful points found whose value is the lowest one within a tolerance, symmetric copies included.
     """
 
@@ -23,9 +24,11 @@ class WhiteBoxResult:
     value: float = math.nan
     thin: Candidate | None = None
     artefact: Candidate | None = None
+    rounded: Candidate | None = None
     optima: list[Candidate] = field(default_factory=list)
     evaluations: int = 0
     undefined: int = 0
+    reads: int = 0
     epochs: int = 0
     seconds: float = 0.0
     message: str = ""
@@ -39,6 +42,14 @@ class WhiteBoxResult:
             held: Candidate | None = getattr(self, candidate.kind)
             if held is None or candidate.value < held.value:
                 setattr(self, candidate.kind, candidate)
+
+    def take(self, other: WhiteBoxResult) -> None:
+        """Keeps what another has, as far as it is lower."""
+        if other.x is not None:
+            self.offer(Candidate(other.x, other.value, other.value, "faithful"))
+        for candidate in (other.thin, other.artefact):
+            if candidate is not None:
+                self.offer(candidate)
 
     def summary(self) -> str:
         """The values found, in words."""

@@ -13,8 +13,8 @@ from cpcbench.solvers.white_box.moves.climb_steps import learn_steps, new_climb,
 from cpcbench.solvers.white_box.moves.proposals import distances, propose, take
 
 
-def prepare(problem: Problem, first_only: bool = False) -> None:
-    """Compiles what belongs to this formula: its value, and for all but the first search its conditions and edges.
+def prepare(problem: Problem) -> None:
+    """Compiles what belongs to this formula: its value, its conditions and edges.
 
     What does not depend on the formula is loaded, if it is there.
     """
@@ -25,10 +25,8 @@ def prepare(problem: Problem, first_only: bool = False) -> None:
     for part in dict.fromkeys((regular, problem)):
         corner = np.array([part.lower])
         _ = part.fast.boxed, part.fast.tallied
-        if not first_only:
-            part.fast.violations(corner), part.fast.admissible(corner)
-    if not first_only:
-        Edges(regular)
+        part.fast.violations(corner), part.fast.admissible(corner)
+    Edges(regular)
     if black_box.STEPS.is_compiled() and STEPS.is_compiled():
         compile_searches()  # which only loads them
 

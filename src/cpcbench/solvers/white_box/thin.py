@@ -108,8 +108,7 @@ def thin_points(herd: ThinHerd, part: Slice) -> Generator[None, None, Archive]:
     if not (yield from herd.enter(0.5, 4 * n)):
         return Archive(herd.box)
     for _ in range(THIN_LEVELS):
-        line = herd.descend(0.5, 3 * n)
-        yield
+        line = yield from herd.descend(0.5, 3 * n)
         if not line > herd.keys.min():
             break
     return _climbed(herd, part)

@@ -11,13 +11,27 @@ import numpy as np
 
 # The order of things
 FIRST = 20_000
-"""Evaluations that go to the black-box search; with fewer in all, it is all there is."""
+"""Evaluations before herds begin, and of the black-box search with settings for few."""
 LARGEST_BATCH, BATCHES = 48, 200
 """Points that it asks for at a time at most, and how many batches that are smaller there are for it."""
-SEARCH, FINISH, SETTLE, THIN = 0.6, 0.7, 0.88, 1.0
-"""When the stages end, as shares of the time."""
-ROUND = 0.5, FINISH, SETTLE, THIN
-"""The same as shares of the evaluations of a round, of which there may be several."""
+SHARES = {"black box": 0.25, "herds": 0.45, "guarded": 0.2, "refine": 0.15, "thin": 0.1, "near": 0.03, "tables": 0.03}
+"""Of the work, as parts of what all have that are at work."""
+EARLY_SHARES = {"black box": 0.5, "near": 0.25, "tables": 0.25}
+"""The same before herds begin."""
+FIRST_ROUND, GROWTH = 32.0, 0.25
+"""The work of a round at least, and as a part of all before it; after each the lanes tell each other what they have."""
+LAST_ROUNDS = 2
+"""Rounds after the herds have ended."""
+TOLD = 8
+"""Points that a lane tells of."""
+READS, FREE_READS = 20, 200_000
+"""Readings of parts that count as much as an evaluation when work is shared out, and how many first ones do not."""
+JUDGEMENT, NEWTON, TABLE = 1000.0, 1000.0, 500.0
+"""What a point judged by all readings counts for, some points brought onto edges or a descent, and a set of tables."""
+FREE_WORK = 50_000.0
+"""How much of that does not count at first."""
+LONGEST_PIECE = 25_000
+"""Evaluations that a lane may make before it looks whether its turn is over."""
 PATIENCE = 4
 """Epochs without a lower value, after which the search ends."""
 GRACE, COPIES = 0.3, 0.1
@@ -25,8 +39,10 @@ GRACE, COPIES = 0.3, 0.1
 time is left, as a share of the time."""
 
 # Herds
-FIRST_HERD, LARGEST_HERD, EDGE_HERD, THIN_HERD = 500, 8000, 480, 160
-"""Points of a herd over the whole box at first and at most, along edges, and on a thin slice."""
+FIRST_HERD, FULL_HERD, LARGEST_HERD, EDGE_HERD, THIN_HERD = 60, 500, 8000, 480, 160
+"""Points of a herd over the whole box at first, when it is of full size, and at most; along edges, on a thin slice."""
+GROWING = 3
+"""Epochs before herds have their full size."""
 LEVELS, THIN_LEVELS = 70, 30
 """Levels that a herd goes down at most."""
 LOOKS = (4, 10, 18, 28, 40, 54, 69)
@@ -41,6 +57,8 @@ ADAPTED_STEPS, COORDINATE_STEPS = 0.7, 0.9
 """The part of the steps that is adapted ones, and up to where they are in coordinates; the rest are last bits."""
 RACE = (150, 300, 800)
 """Steps of the climbs from a herd; after each of these the better third goes on."""
+PIECE = 100
+"""Steps of climbers at a time."""
 FINISHES = 2
 """Times that the lowest points are refined at the end."""
 
@@ -61,8 +79,6 @@ NOISE = 0.7
 """Orders of magnitude by which distances are blurred."""
 
 # The judge and its candidates
-FAITHFUL_KEPT = 8
-"""Of the points that were the lowest faithful ones in their turn, how many are kept."""
 JUDGED = 16
 """Of the lowest points found in doubles, how many are judged by all readings."""
 SAME = 1e-9
@@ -86,3 +102,23 @@ HELD, STARTS, ALL_NUMBERS = 10_000, 3, 64
 
 BACK = np.concatenate([[0.0], 10.0 ** np.arange(-17.0, -1.0, 0.5)])
 """From where such a descent ends, which may be outside by rounding, shares of the way back to where it began."""
+
+# Tables of terms
+WIDEST_BAG = 3
+"""Variables of a table at most."""
+GRIDS = {1: 1000, 2: 64, 3: 16}
+"""Values of a variable in the first grids, by how many variables the largest table has."""
+TABLES_GROW = 1.3
+"""By how much grids of an attempt are finer than those of the one before."""
+NARROWINGS, NARROWER = 32, 0.12
+"""Grids of an attempt, and by how many powers of ten each is narrower than the one before, at least."""
+LOW_OF_GRID, TABLE_NICHE = 4, 0.01
+"""Points taken of a grid and kept of an attempt, and the size of a neighbourhood with only one."""
+
+# Near what is known
+ENTERING_HERD = 16
+"""Points that walk into the domain together."""
+NEAR_EACH, NEAR_NICHE = 4, 0.01
+"""Points brought onto edges at a time; and the size of a neighbourhood from which there is one descent."""
+ALL_CORNERS, DIGITS = 500, 12
+"""Choices of edges up to which all corners are tried; and digits to which they are rounded."""

@@ -7,7 +7,7 @@ from typing import Any
 from cpcbench.readings.doubles.compiling import compiled
 from cpcbench.sampling.random import below, between, chance, normal, power_of_ten, sign, unit
 from cpcbench.solvers.search.moves.archive import late, weighted
-from cpcbench.solvers.search.moves.samplers import round_to
+from cpcbench.solvers.search.moves.samplers import anchor, at_place, round_to, which_anchor
 from cpcbench.solvers.search.state import BY_HOP, ELITE, HIT, HOPS, LOWER, WIDTH
 
 NUDGE, LEAP, SCAN, CROSS, DIFFERENCE, TIE, ROUND, SCALE, LINE, SHIFT = range(10)
@@ -78,37 +78,44 @@ def hop(s: Any, kind: int, elite: int, out: Any) -> float:
         return power_of_ten(s.seed, -10.0, -3.0)
     if kind == SCALE:
         factor = 1.0 + sign(s.seed) * power_of_ten(s.seed, -6.0, -0.3)
-        first = below(s.seed, n) if chance(s.seed, 0.5) else 0
-        for i in range(first, n):
-            out[i] *= factor
+        share, choice = (unit(s.seed) if chance(s.seed, 0.5) else 1.0), which_anchor(s)
+        for i in range(n):
+            if i == j or chance(s.seed, share):
+                out[i] += (factor - 1.0) * (out[i] - anchor(s, choice, i))
         return power_of_ten(s.seed, -6.0, -2.0)
-    # SHIFT: the same amount in several coordinates, up to sign, or many times the same amount in one
+    # SHIFT: the same share of their ranges in several coordinates, up to sign, or many times the same amount in one
     size = power_of_ten(s.seed, -5.0, -0.3)
     share, signs = unit(s.seed), chance(s.seed, 0.5)
     for i in range(n):
         if i == j or chance(s.seed, share):
-            out[i] += size * s.points[WIDTH, j] * (sign(s.seed) if signs else 1.0)
+            out[i] += size * s.points[WIDTH, i] * (sign(s.seed) if signs else 1.0)
     return size * 0.1
 
 
 @compiled
 def _tie(s: Any, j: int, out: Any) -> float:
-    """Coordinates made equal up to sign, exchanged, or turned about."""
+    """Places in the ranges of coordinates made equal up to sign, exchanged, or turned about."""
     n = out.size
     choice = below(s.seed, 4) if n > 1 else 3
     i = (j + 1 + below(s.seed, max(n - 1, 1))) % n
-    if choice == 0:
-        out[i] = out[j]
-    elif choice == 1:
-        out[i] = -out[j]
+    if choice <= 1:
+        out[i] = _carried(s, j, i, out[j], 1.0 if choice == 0 else -1.0)
     elif choice == 2:
-        out[i], out[j] = out[j], out[i]
+        mirror = sign(s.seed)
+        out[i], out[j] = _carried(s, j, i, out[j], mirror), _carried(s, i, j, out[i], mirror)
     else:
-        out[j] = -out[j]
+        out[j] = _carried(s, j, j, out[j], -1.0)
         for k in range(n):
             if k != j and chance(s.seed, 0.3):
-                out[k] = -out[k]
+                out[k] = _carried(s, k, k, out[k], -1.0)
     return power_of_ten(s.seed, -6.0, -2.0)
+
+
+@compiled
+def _carried(s: Any, j: int, i: int, x: float, mirror: float) -> float:
+    """Coordinate i at the place of x in the range of j, or at its mirror image: the same number on equal ranges."""
+    scale = s.points[WIDTH, i] / s.points[WIDTH, j] if s.points[WIDTH, j] > 0.0 else 0.0
+    return at_place(s, i, 0.0) + mirror * (x - at_place(s, j, 0.0)) * scale
 
 
 @compiled

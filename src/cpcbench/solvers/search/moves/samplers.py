@@ -12,7 +12,8 @@ from cpcbench.sampling.random import below, between, chance, normal, power_of_te
 from cpcbench.solvers.search.state import BY_SAMPLER, HIT, LOWER, MIDDLE, SAMPLERS, SPREAD, UPPER, WIDTH
 from cpcbench.solvers.search.tuning import SHARES_OF_SAMPLERS
 
-UNIFORM, WINDOW, SHRUNK, SORTED, RATIO, MAGNITUDES, EQUAL, SPARSE, ROUNDED, MIXED, NEAR, RESAMPLED, FOCUSED = range(13)
+UNIFORM, WINDOW, SHRUNK, SORTED, RATIO, MAGNITUDES, EQUAL, SPARSE, ROUNDED = range(9)
+MIXED, NEAR, RESAMPLED, FOCUSED, SPANNED = range(9, 14)
 WITHOUT_HITS = 9
 """All of them, and how many need no hit to start from."""
 
@@ -47,7 +48,7 @@ def sample(s: Any, kind: int, out: Any) -> None:
         _shrunk(s, out)
     elif kind == SORTED:
         _base(s, out)
-        _sort(out, chance(s.seed, 0.5))
+        _sort(s, out, chance(s.seed, 0.5))
     elif kind == RATIO:
         _ratio(s, out)
     elif kind == MAGNITUDES:
@@ -63,13 +64,50 @@ def sample(s: Any, kind: int, out: Any) -> None:
 
 
 @compiled
-def _sort(out: Any, falling: bool) -> None:
+def _sort(s: Any, out: Any, falling: bool) -> None:
+    """The places that coordinates have in their ranges, in order."""
+    for j in range(out.size):
+        out[j] = place(s, j, out[j])
     for i in range(1, out.size):
         x, j = out[i], i
         while j > 0 and (out[j - 1] < x if falling else out[j - 1] > x):
             out[j] = out[j - 1]
             j -= 1
         out[j] = x
+    for j in range(out.size):
+        out[j] = at_place(s, j, out[j])
+
+
+@compiled
+def which_anchor(s: Any) -> int:
+    """What distances are measured from: the middle of the box mostly, the origin, a corner or bounds at random."""
+    draw = unit(s.seed)
+    return 0 if draw < 0.6 else 1 if draw < 0.8 else 2 if draw < 0.9 else 3
+
+
+@compiled
+def anchor(s: Any, choice: int, j: int) -> float:
+    """The anchor's coordinate j."""
+    low, high = s.points[LOWER, j], s.points[UPPER, j]
+    if choice == 0:
+        return at_place(s, j, 0.0)
+    if choice == 1:
+        return float(min(max(0.0, low), high))
+    return float(low if choice == 2 or chance(s.seed, 0.5) else high)
+
+
+@compiled
+def place(s: Any, j: int, x: float) -> float:
+    """Where x is in the range of coordinate j, from -1 to 1: what shifts, factors and reflections leave as it is."""
+    half = 0.5 * s.points[WIDTH, j]
+    return float((x - (s.points[LOWER, j] + half)) / half) if half > 0.0 else 0.0
+
+
+@compiled
+def at_place(s: Any, j: int, at: float) -> float:
+    """The coordinate j at such a place."""
+    half = 0.5 * s.points[WIDTH, j]
+    return float(s.points[LOWER, j] + half + half * at)
 
 
 @compiled
@@ -86,22 +124,19 @@ def _small(s: Any) -> float:
 
 @compiled
 def _window(s: Any, out: Any) -> None:
-    """All coordinates in the same part of their range."""
-    t, size, flip = unit(s.seed), _small(s), chance(s.seed, 0.25)
+    """All coordinates in the same part of their range, some of them perhaps seen from the other end."""
+    t, size, flip = 2.0 * unit(s.seed) - 1.0, 2.0 * _small(s), chance(s.seed, 0.5)
     for j in range(out.size):
-        out[j] = s.points[LOWER, j] + s.points[WIDTH, j] * (t + size * (unit(s.seed) - 0.5))
-        if flip:
-            out[j] *= sign(s.seed)
+        at = t + size * (unit(s.seed) - 0.5)
+        out[j] = at_place(s, j, at * sign(s.seed) if flip else at)
 
 
 @compiled
 def _shrunk(s: Any, out: Any) -> None:
-    """A smaller box about the middle or about the origin."""
-    size, middle = _small(s), chance(s.seed, 0.5)
+    """A smaller box about the middle, the origin or a corner."""
+    size, choice = _small(s), which_anchor(s)
     for j in range(out.size):
-        low, high, width = s.points[LOWER, j], s.points[UPPER, j], s.points[WIDTH, j]
-        centre = low + 0.5 * width if middle else min(max(0.0, low), high)
-        out[j] = centre + size * width * (unit(s.seed) - 0.5)
+        out[j] = anchor(s, choice, j) + size * s.points[WIDTH, j] * (unit(s.seed) - 0.5)
 
 
 @compiled
@@ -117,44 +152,53 @@ def _base(s: Any, out: Any) -> None:
 
 @compiled
 def _ratio(s: Any, out: Any) -> None:
-    """Every coordinate about a fixed multiple of the one before."""
-    n = out.size
+    """Distances from one anchor that are each about a fixed multiple of another, in order or in any."""
+    n, choice = out.size, which_anchor(s)
     factor, spread = math.exp(between(s.seed, -2.5, 2.5)), 0.3 * unit(s.seed)
-    x = 0.5 * s.points[WIDTH, 0] * power_of_ten(s.seed, -4.0, 0.0) * sign(s.seed)
-    backwards = chance(s.seed, 0.5)
+    x = power_of_ten(s.seed, -4.0, 0.0) * sign(s.seed)
     for i in range(n):
-        out[n - 1 - i if backwards else i] = x
+        out[i] = x
         x *= factor * math.exp(spread * normal(s.seed))
+    ordered, signs = chance(s.seed, 0.3), chance(s.seed, 0.5)
+    for i in range(n):
+        j = i if ordered else i + below(s.seed, n - i)
+        out[i], out[j] = out[j], out[i]
+        if signs:
+            out[i] *= sign(s.seed)
+    for j in range(n):
+        out[j] = anchor(s, choice, j) + 0.5 * s.points[WIDTH, j] * out[j]
 
 
 @compiled
 def _magnitudes(s: Any, out: Any) -> None:
-    """Every order of magnitude as likely as any other, for each coordinate by itself."""
+    """Distances from one anchor of any order of magnitude, for each coordinate by itself."""
+    choice = which_anchor(s)
     for j in range(out.size):
-        out[j] = max(abs(s.points[LOWER, j]), abs(s.points[UPPER, j])) * power_of_ten(s.seed, -4.0, 0.0) * sign(s.seed)
+        start, reach = anchor(s, choice, j), s.points[WIDTH, j] * (0.5 if choice == 0 else 1.0)
+        away = reach * power_of_ten(s.seed, -4.0, 0.0) * sign(s.seed)
+        out[j] = start + away
         if not s.points[LOWER, j] <= out[j] <= s.points[UPPER, j]:
-            out[j] = -out[j]
+            out[j] = start - away
 
 
 @compiled
 def _equal(s: Any, out: Any) -> None:
-    """All coordinates equal up to sign, or nearly."""
-    t, signs = unit(s.seed), chance(s.seed, 0.4)
+    """All coordinates at the same place of their ranges, or nearly, some perhaps seen from the other end."""
+    t, signs = 2.0 * unit(s.seed) - 1.0, chance(s.seed, 0.5)
     jitter = 0.0 if chance(s.seed, 0.5) else power_of_ten(s.seed, -6.0, -1.0)
     for j in range(out.size):
-        out[j] = s.points[LOWER, j] + s.points[WIDTH, j] * (t + jitter * normal(s.seed))
-        if signs:
-            out[j] *= sign(s.seed)
+        at = t + 2.0 * jitter * normal(s.seed)
+        out[j] = at_place(s, j, at * sign(s.seed) if signs else at)
 
 
 @compiled
 def _sparse(s: Any, out: Any) -> None:
-    """Some coordinates at zero or at a bound."""
+    """Some coordinates at an anchor or at a bound."""
     _base(s, out)
-    share, zero = unit(s.seed), chance(s.seed, 0.5)
+    share, choice = unit(s.seed), which_anchor(s)
     for j in range(out.size):
         if chance(s.seed, share):
-            out[j] = 0.0 if zero else (s.points[LOWER, j] if chance(s.seed, 0.5) else s.points[UPPER, j])
+            out[j] = anchor(s, choice, j)
 
 
 @compiled
@@ -189,6 +233,14 @@ def _from_hits(s: Any, kind: int, out: Any) -> None:
     elif kind == FOCUSED:
         for j in range(out.size):
             out[j] = s.points[MIDDLE, j] + s.points[SPREAD, j] * between(s.seed, -3.0, 3.0)
+    elif kind == SPANNED:
+        for j in range(out.size):
+            out[j] = s.points[HIT + a, j]
+        for _ in range(2):
+            b, c = below(s.seed, s.counts[0].hits), below(s.seed, s.counts[0].hits)
+            factor = normal(s.seed)
+            for j in range(out.size):
+                out[j] += factor * (s.points[HIT + b, j] - s.points[HIT + c, j])
     elif kind == MIXED:
         size = 0.0 if chance(s.seed, 0.5) else power_of_ten(s.seed, -6.0, -1.0)
         for j in range(out.size):

@@ -17,6 +17,7 @@ from cpcbench.sampling.random import below, between, chance, normal, power_of_te
 from cpcbench.solvers.search.moves.archive import to_archive
 from cpcbench.solvers.search.moves.dives import at_the_edge, dive, surface
 from cpcbench.solvers.search.moves.hops import pick_elite
+from cpcbench.solvers.search.moves.samplers import anchor, which_anchor
 from cpcbench.solvers.search.state import AIM, CLIMBER, ELITE, FOOT, HIT, LOWER, SLIDER, UPPER, WIDTH
 from cpcbench.solvers.search.tuning import EVALUATIONS_A_LINE, LONG_DIVE, LONG_LINE, TRIES_TO_ENTER
 
@@ -109,9 +110,10 @@ def _displacement(s: Any, k: int, size: float) -> float:
             s.points[FOOT + k, i] = size * s.points[WIDTH, i] * normal(s.seed)
     elif choice == 2:
         factor = 3.0 * size * sign(s.seed)
-        first = below(s.seed, n) if chance(s.seed, 0.5) else 0
-        for i in range(first, n):
-            s.points[FOOT + k, i] = factor * s.points[SLIDER + k, i]
+        share, which = (unit(s.seed) if chance(s.seed, 0.5) else 1.0), which_anchor(s)
+        for i in range(n):
+            if i == j or chance(s.seed, share):
+                s.points[FOOT + k, i] = factor * (s.points[SLIDER + k, i] - anchor(s, which, i))
     else:
         a = ELITE + below(s.seed, s.counts[0].elites)
         b = HIT + below(s.seed, s.counts[0].hits) if chance(s.seed, 0.3) else ELITE + below(s.seed, s.counts[0].elites)

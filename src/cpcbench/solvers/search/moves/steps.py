@@ -13,7 +13,7 @@ import numpy as np
 from cpcbench.readings.doubles.compiling import compiled
 from cpcbench.sampling.cma import LARGEST, SMALLEST, TARGET, draw_step, growth, lengthen, shorten, success_after
 from cpcbench.sampling.random import below, between, chance, normal, power_of_ten, sign, unit
-from cpcbench.solvers.search.moves.samplers import round_to
+from cpcbench.solvers.search.moves.samplers import anchor, round_to, which_anchor
 from cpcbench.solvers.search.state import (
     BY_STEP,
     CLIMBER,
@@ -86,7 +86,7 @@ def _difference(s: Any, j: int, out: Any) -> None:
 
 @compiled
 def _tied(s: Any, j: int, sigma: float, out: Any) -> None:
-    """One amount for several coordinates, or one factor: what keeps x1 = -x2 or x2 = 3 x1 as it is."""
+    """One share of their ranges for several coordinates, or one factor: what keeps x1 = -x2 or x2 = 3 x1 as it is."""
     draw = unit(s.seed)
     if draw < 0.4:
         size = sigma * power_of_ten(s.seed, -2.0, 2.0)
@@ -94,14 +94,14 @@ def _tied(s: Any, j: int, sigma: float, out: Any) -> None:
         size = power_of_ten(s.seed, -6.0, 0.0) if draw < 0.8 else power_of_ten(s.seed, -17.0, -6.0)
     size *= sign(s.seed)
     share = 1.0 if chance(s.seed, 0.5) else unit(s.seed)
-    factor = chance(s.seed, 0.5)
+    factor, choice = chance(s.seed, 0.5), which_anchor(s)
     signs = chance(s.seed, 0.4)
     for i in range(out.size):
         if i == j or chance(s.seed, share):
             if factor:
-                out[i] *= 1.0 + size
+                out[i] += size * (out[i] - anchor(s, choice, i))
             else:
-                out[i] += size * s.points[WIDTH, j] * (sign(s.seed) if signs else 1.0)
+                out[i] += size * s.points[WIDTH, i] * (sign(s.seed) if signs else 1.0)
 
 
 @compiled

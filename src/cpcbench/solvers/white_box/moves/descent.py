@@ -1,5 +1,5 @@
-"""Down to a minimum under constraints: sequential quadratic programming on the formula without its constraints, which
-are handed over beside it; on the way they may be missed."""
+"""Down to a minimum by slopes: sequential quadratic programming, under the conditions of the domain. Constraints are
+taken out of the formula and handed over beside it: on the way they may be missed."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from scipy.optimize import minimize
 from cpcbench.expr.rewriting import unlimited
 from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
+from cpcbench.solvers.white_box.moves.edge_kernel import conditions
 from cpcbench.solvers.white_box.moves.edges import Edges
 from cpcbench.solvers.white_box.tuning import BACK, SQP_STEPS, TRIFLE
 
 
 class Descent:
-    """SciPy's SLSQP in units of the box; `take` counts the points at which the formula is read."""
+    """SciPy's SLSQP in units of the box; the kernel, or where there are constraints `take`, counts its evaluations."""
 
-    def __init__(self, problem: Problem, edges: Edges, take: Callable[[int], None]) -> None:
-        root, conditions = unlimited(problem.expression)
-        self._places = edges.places(conditions)
+    def __init__(
+        self, problem: Problem, edges: Edges, kernel: Callable[[Floats, Floats], float], take: Callable[[int], None]
+    ) -> None:
+        root, constraints = unlimited(problem.expression)
+        self.stated = bool(constraints)
+        self._kernel = None if self.stated else kernel
+        self._places = edges.places([*constraints, *conditions(root, problem.rule)])
         self._edges, self._take = edges, take
         self._lower, self._width = problem.lower, problem.upper - problem.lower
         self._unit = 1.0
         self._free = Problem("without constraints", root, problem.lower, problem.upper, rule=problem.rule)
-
-    @property
-    def possible(self) -> bool:
-        """Whether there are constraints."""
-        return bool(len(self._places))
 
     def __call__(self, x: Floats) -> Floats:
         """Points on the way from where it ends, which may miss a constraint by a little, back to the point given."""
@@ -40,8 +40,8 @@ class Descent:
         limits = {"type": "ineq", "fun": lambda z: self._room(z, scale), "jac": lambda z: self._slopes(z, scale)}
         start = np.clip((x - self._lower) / self._width, 0.0, 1.0)
         found = minimize(
-            self._value, start, jac=True, method="SLSQP", bounds=bounds, constraints=[limits] if self.possible else [],
-            options={"maxiter": SQP_STEPS, "ftol": 1e-14},
+            self._value, start, jac=True, method="SLSQP", bounds=bounds,
+            constraints=[limits] if len(self._places) else [], options={"maxiter": SQP_STEPS, "ftol": 1e-14},
         )  # fmt: skip
         end = self._point(found.x)
         if not np.isfinite(end).all():
@@ -50,17 +50,24 @@ class Descent:
 
     def promise(self, x: Floats) -> float:
         """The value at a point where no constraint is missed by more than a trifle; infinity elsewhere."""
-        self._take(1)
-        value = float(self._free(x))
+        value = self._at(x)
         return value if np.isfinite(value) and (self._room_at(x, self._scale(x)) >= -TRIFLE).all() else np.inf
+
+    def _at(self, x: Floats) -> float:
+        """The value; where there are no constraints it is the problem's own."""
+        if self._kernel is None:
+            self._take(1)
+            return float(self._free(x))
+        out = np.empty(1)
+        self._kernel(x, out)
+        return float(out[0])
 
     def _point(self, z: Floats) -> Floats:
         return np.clip(self._lower + z * self._width, self._lower, self._lower + self._width)
 
     def _value(self, z: Floats) -> tuple[float, Floats]:
         x = self._point(z)
-        self._take(1)
-        value, slope = self._free(x) / self._unit, self._free.gradient(x) * self._width / self._unit
+        value, slope = self._at(x) / self._unit, self._free.gradient(x) * self._width / self._unit
         return (value, slope) if np.isfinite(value) and np.isfinite(slope).all() else (1e10, np.zeros_like(x))
 
     def _scale(self, x: Floats) -> Floats:

@@ -36,8 +36,8 @@ def kernel(x, out):
 '''
 
 
-def operands(root: Expr, rule: str, lower: tuple[float, ...], upper: tuple[float, ...]) -> list[Expr]:
-    """What is 0 on the edges, each once: of the formula first, then of the sides of the box."""
+def conditions(root: Expr, rule: str) -> list[Expr]:
+    """What is 0 on the edges of the domain, and positive inside."""
     found: list[Expr] = []
     for requirement in distinct(domain_requirements(root, rule=rule)):
         operand, span = requirement.operand, SPANS.get(requirement.relation)
@@ -45,6 +45,12 @@ def operands(root: Expr, rule: str, lower: tuple[float, ...], upper: tuple[float
             found.append(operand - num(span.low) if span is not None and span.low else operand)
         elif span is not None:
             found += [num(span.high) - operand, num(span.high) + operand]
+    return found
+
+
+def operands(root: Expr, rule: str, lower: tuple[float, ...], upper: tuple[float, ...]) -> list[Expr]:
+    """What is 0 on the edges, each once: of the formula first, then of the sides of the box."""
+    found = conditions(root, rule)
     values, free = constant_values(root), constants(root)
     for part in postorder(root):
         even = part.op == "pow" and id(part.args[1]) in free and values[id(part.args[1])] in (2.0, 4.0, 6.0)

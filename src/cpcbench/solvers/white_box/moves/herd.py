@@ -65,7 +65,7 @@ class Herd:
             for _ in range(moves):
                 fresh = self._proposed(others)
                 STEPS.run(take, self.points, far, fresh, self._far(fresh, scale), level)
-            yield
+                yield
         return self._begin(np.flatnonzero(far == INSIDE))
 
     def _begin(self, inside: npt.NDArray[np.int64]) -> bool:
@@ -78,13 +78,14 @@ class Herd:
         self.points, self.keys = self.points[chosen], keys[chosen]
         return True
 
-    def descend(self, share: float, moves: int) -> float:
+    def descend(self, share: float, moves: int) -> Generator[None, None, float]:
         """One level down: keeps this share of the herd; the new level."""
         level = float(np.quantile(self.keys, share, method="inverted_cdf"))
         others = self._refill(self.keys, level)
         for _ in range(moves):
             fresh = self._proposed(others)
             STEPS.run(take, self.points, self.keys, fresh, self.values(fresh), level)
+            yield
         return level
 
     def values(self, points: Floats) -> Floats:
