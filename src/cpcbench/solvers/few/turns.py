@@ -1,4 +1,4 @@
-"""Whose evaluation it is: the models' at first, then more and more the search's, whether a budget is known or not."""
+"""Whose evaluation it is: the models' at first, then more and more the search's; without a budget there are none."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ class FewTurns:
         half = upper / 2 - lower / 2
         self._free = np.flatnonzero(half > 0.0)
         self._half = half[self._free]
+        self._asks = budget > 0.0 and 0 < len(self._free) <= WIDEST
         self._models = Models(len(self._free), seed)
         self._points: dict[bytes, Floats] = {}  # what was asked for, and what it is in the unit box
         self._asked = self._others = 0
@@ -44,7 +45,7 @@ class FewTurns:
         """Those of the next `count` points that are the models'; there may be none."""
         told = self._asked + self._others + count
         due = of_models(told, self._budget) - self._asked if told <= TENTH else 0.0
-        found = self._models.ask(min(count, int(due))) if 0 < len(self._free) <= WIDEST and due >= 1 else []
+        found = self._models.ask(min(count, int(due))) if self._asks and due >= 1 else []
         points = np.tile(self._lower, (len(found), 1))
         for x, unit in zip(points, found, strict=True):
             inside = self._lower[self._free] + unit * self._half + unit * self._half
@@ -56,7 +57,7 @@ class FewTurns:
     @quiet
     def know(self, points: Floats, values: Floats) -> None:
         """Values from before, the last of them if there are very many."""
-        if len(self._free) > WIDEST:
+        if not self._asks:
             return
         for x, value in zip(points[-HALF:], values[-HALF:], strict=True):
             self._models.learn(self._unit(x), float(value))
@@ -64,7 +65,7 @@ class FewTurns:
     @quiet
     def learn(self, points: Floats, values: Floats) -> list[bool]:
         """Takes values, of whosever points; which points are spread ones of the models."""
-        if len(self._free) > WIDEST or (not self._points and self._others + self._asked > TENTH):
+        if not self._asks or (not self._points and self._others + self._asked > TENTH):
             return [False] * len(points)  # the models are not asked, or at their end
         spread = []
         for x, value in zip(points, values, strict=True):
