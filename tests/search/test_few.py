@@ -63,7 +63,7 @@ def test_a_pickled_search_goes_on_with_the_same_points() -> None:
         for _ in range(steps):
             points = search.ask(2)
             search.tell(points[:1], evaluated(half, points[:1]))
-        again = pickle.loads(pickle.dumps(search))
+        again = pickle.loads(pickle.dumps(search))  # noqa: S301 - our own
         np.testing.assert_array_equal(search.open_points(), again.open_points())
         for _ in range(15):
             points = search.ask(1)
