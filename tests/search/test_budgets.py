@@ -140,7 +140,7 @@ def test_only_formulas_with_thin_sets_have_a_part_without() -> None:
     assert regular_part(strict) is strict
 
 
-@pytest.mark.parametrize("after", [1, 3])
+@pytest.mark.parametrize("after", [1, 2])
 def test_ctrl_c_returns_the_best_so_far(after: int) -> None:
     seen: list[float] = []
 

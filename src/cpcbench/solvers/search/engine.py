@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from cpcbench import __version__
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Floats
+from cpcbench.solvers.few.turns import FewTurns
 from cpcbench.solvers.search.asking import propose
 from cpcbench.solvers.search.moves.fresh_starts import Turns
 from cpcbench.solvers.search.open_asks import Ask, OpenAsks
@@ -45,18 +46,26 @@ class Search:
         self._latest: Floats | None = None  # asked for last, as long as its rows stand in the tables
         self._mark: Any = None
         self._open = OpenAsks()
-        self._turns = Turns(low, high, int(rng.integers(2**63)), settings)
+        seed = int(rng.integers(2**63))
+        self._few = FewTurns(low, high, seed, settings.get("budget", 0.0))
+        self._turns = Turns(low, high, seed, settings)
 
     def ask(self, m: int = 48) -> Floats:
         """The next m points to evaluate."""
         if isinstance(m, bool) or not isinstance(m, (int, np.integer)) or m < 1:
             raise CpcbenchError(f"points are asked for by a whole number from 1 on, not {m!r}")
         self._put_aside()
-        points = np.empty((int(m), self._dim))
-        state = self._turns.next(int(m))
-        STEPS.run(propose, state, len(points), points)
-        self._latest, self._mark = points, state.counts
-        return points.copy()
+        modelled = self._few.ask(int(m))
+        points = np.empty((int(m) - len(modelled), self._dim))
+        if len(points):
+            state = self._turns.next(len(points))
+            STEPS.run(propose, state, len(points), points)
+            self._latest, self._mark = points, state.counts
+        if not len(modelled):
+            return points.copy()
+        self._open.put([Ask(x, None, None, x) for x in modelled])
+        self._put_aside()
+        return np.vstack([modelled, points])
 
     def tell(self, points: ArrayLike, values: ArrayLike) -> None:
         """The values at points that were asked for, any of them in any order; those left out stay open."""
@@ -72,6 +81,16 @@ class Search:
             self._put_aside()
             self._tell_open(self._open.take(given), told)
         self._note_best(given, told)
+        self._learn(given, told)
+
+    def _learn(self, points: Floats, values: Floats) -> None:
+        """The models learn from all values; their spread points are draws to the search, their ends elites."""
+        spread = self._few.learn(points, values)
+        if any(spread):
+            self._turns.know(points[spread], values[spread])
+        ends, reached = self._few.ended()
+        if len(ends):
+            self._turns.join(ends, reached)
 
     def know(self, points: ArrayLike, values: ArrayLike) -> None:
         """Points whose values were known before: the search takes them as its own draws, and the best as elites."""
@@ -82,6 +101,7 @@ class Search:
             return
         self._put_aside()
         self._turns.know(given, told)
+        self._few.know(given, told)
         self._note_best(given, told)
 
     def forget(self, points: ArrayLike | None = None) -> None:
@@ -90,7 +110,9 @@ class Search:
         given = self.open_points() if points is None else np.asarray(points, dtype=float)
         if given.ndim != 2 or given.shape[1] != self._dim:
             raise CpcbenchError(f"points to forget have the shape (m, {self._dim}), not {given.shape}")
-        for ask in self._open.take(given):
+        asks = self._open.take(given)
+        self._few.forget(given)
+        for ask in asks:
             state = self._turns.owner(ask.mark)
             if state is not None and ask.facts["kind"] == SLIDE:  # who waits for it need not
                 slider = state.facts[SLIDER + ask.facts["who"]]
@@ -114,6 +136,8 @@ class Search:
         for mark in {id(ask.mark): ask.mark for ask in asks}.values():
             rows = [i for i, ask in enumerate(asks) if ask.mark is mark]
             state = self._turns.with_room(mark, len(rows))
+            if mark is None:
+                self._turns.count(len(rows))
             if state is None:
                 continue
             for place, i in enumerate(rows, start=PENDING):

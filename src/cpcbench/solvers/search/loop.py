@@ -251,7 +251,7 @@ class _Run:
 def batch_size(given: int | None, budget: int, at_once: int) -> int:
     """Small budgets are spent in small steps, so that each can learn from the ones before; but no worker is idle."""
     if given is None:
-        return max(min(BATCH, max(1, budget // 200)), at_once)
+        return max(min(BATCH, max(1, budget // 2000)), at_once)
     if isinstance(given, bool) or not isinstance(given, int) or given < 1:
         raise CpcbenchError(f"a batch is a whole number of points from 1 on, not {given!r}")
     return given

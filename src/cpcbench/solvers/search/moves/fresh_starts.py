@@ -99,6 +99,15 @@ class Turns:
         best = np.argsort(values, kind="stable")[:JOINING]
         run_plain(join, self._long, points[best], values[best])
 
+    def count(self, evaluations: int) -> None:
+        """So many evaluations of the budget were somebody else's."""
+        self._long.counts["told"] += evaluations
+        self._spent += evaluations
+
+    def join(self, points: Floats, values: Floats) -> None:
+        """Points that somebody else found become elites of the long search."""
+        run_plain(join, self._long, points, values)
+
     def know(self, points: Floats, values: Floats) -> None:
         """Values from before: to the long search they are draws, and the lowest become elites."""
         self._long = with_room(self._long, len(values))

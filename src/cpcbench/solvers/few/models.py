@@ -1,0 +1,128 @@
+"""The search by models: a few spread points, descents from the best of them, and new beginnings elsewhere."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cpcbench.points import Floats
+from cpcbench.solvers.few.descent import Descent
+from cpcbench.solvers.few.known import Known
+from cpcbench.solvers.few.spread import spread_point
+
+FIRST_RADIUS, LATER_RADIUS, POLISH_RADIUS = 0.2, 0.1, 0.03
+"""The trust regions of descents to begin with, as parts of the box; the last is for points that others found."""
+FIRST, BETWEEN, TRIES = 3, 2, 4
+"""Spread points before the first descent, and one more for each variable; between two; more if all are undefined."""
+MOST_STEPS = 30
+"""Steps of a descent, and so many more for each variable, before it is held to be lost."""
+MOST_KNOWN = 1500
+"""Points that are remembered; beyond that only the models' own."""
+CLOSE = 0.05
+"""A descent that comes so near to where another has ended is given up."""
+RESUMED = 3
+"""Every so many descents one goes on that a wall had stopped, if it is the best."""
+
+
+class Models:
+    """Asks for points of the unit box; `learn` takes values, of its own points and of others."""
+
+    def __init__(self, dim: int, seed: int) -> None:
+        self.known = Known(dim)
+        self.ended: list[tuple[Floats, float]] = []
+        """Where descents ended since somebody took them from here."""
+        self._rng = np.random.default_rng(seed)
+        self._dim = dim
+        self._descent: Descent | None = None
+        self._ends: list[tuple[Floats, float]] = []
+        self._stopped: list[Descent] = []
+        self._fresh: list[tuple[Floats, float]] = []  # spread points since the last descent
+        self._other: tuple[Floats, float] | None = None  # the best that others found since
+        self._spread_left, self._turn, self._descents = FIRST + dim, 0, 0
+        self._under_way: dict[bytes, bool] = {}  # what was asked for; whether it is a step
+
+    def ask(self, count: int) -> list[Floats]:
+        """Up to `count` points, none if there is nothing to go by: a descent makes one step at a time."""
+        points: list[Floats] = []
+        while len(points) < count:
+            point = self._next()
+            if point is None:
+                break
+            points.append(point)
+        return points
+
+    def is_step(self, point: Floats) -> bool | None:
+        """Whether a point that was asked for is a step of a descent; None if it was not asked for."""
+        return self._under_way.get(point.tobytes())
+
+    def forget(self, point: Floats) -> None:
+        """The value of a point will not come."""
+        if self._under_way.pop(point.tobytes(), None) and self._descent is not None:
+            self._descent.radius *= 0.5
+
+    def learn(self, point: Floats, value: float) -> None:
+        value = value if math.isfinite(value) else math.nan
+        step = self._under_way.pop(point.tobytes(), None)
+        if step is not None or self.known.count < MOST_KNOWN:
+            self.known.add(point, value)
+        if step and self._descent is not None:
+            self._descent.learn(point, value)
+        elif value == value and step is not None:
+            self._fresh.append((point, value))
+        elif value == value and (self._other is None or value < self._other[1]):
+            self._other = point, value
+
+    def _next(self) -> Floats | None:
+        if any(self._under_way.values()):
+            return None
+        if self._descent is None and self._spread_left <= 0:
+            self._begin()
+        if self._descent is not None:
+            point = None if self._is_lost(self._descent) else self._descent.step(self.known)
+            if point is not None:
+                return self._asked(point, True)
+            self._end(self._descent)
+        if self._spread_left <= (-TRIES if self.known.any_defined else 0):
+            return None
+        self._turn += 1
+        self._spread_left -= 1
+        return self._asked(spread_point(self.known, self._turn, self._rng), False)
+
+    def _asked(self, point: Floats, step: bool) -> Floats:
+        self._under_way[point.tobytes()] = step
+        return point
+
+    def _begin(self) -> None:
+        """From the best that others found, if no descent came so low; else from a spread point, or a stopped one."""
+        lowest = min((value for _, value in self._ends), default=math.inf)
+        self._descents += 1
+        if self._other is not None and (self._other[1] < lowest or not self._fresh):
+            at, value = self._other
+            self._descent = Descent(at, value, POLISH_RADIUS if self._ends else LATER_RADIUS, self._rng)
+            self._other = None
+            return
+        stopped = min(self._stopped, key=lambda one: one.value, default=None)
+        if stopped is not None and self._descents % RESUMED == 0 and stopped.value <= lowest:
+            self._stopped.remove(stopped)
+            self._descent = stopped.resumed()
+        elif self._fresh:
+            at, value = min(self._fresh, key=lambda one: one[1])
+            self._descent = Descent(at, value, LATER_RADIUS if self._ends else FIRST_RADIUS, self._rng)
+
+    def _end(self, descent: Descent) -> None:
+        if descent.is_stopped:
+            self._stopped.append(descent)
+        self._ends.append((descent.centre, descent.value))
+        self.ended.append((descent.centre, descent.value))
+        self._descent, self._spread_left, self._fresh = None, BETWEEN, []
+
+    def _is_lost(self, descent: Descent) -> bool:
+        """Whether it takes too long, is stopped by walls, or comes to where another has ended."""
+        if descent.is_stopped or descent.steps > MOST_STEPS * (1 + self._dim):
+            return True
+        near = min(descent.radius, CLOSE)
+        return (
+            any(value <= descent.value and np.abs(end - descent.centre).max() <= near for end, value in self._ends)
+            and not descent.is_resumed
+        )

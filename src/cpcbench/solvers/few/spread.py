@@ -1,0 +1,54 @@
+"""Where a new descent begins: away from what is known, where a radial surrogate is low and there seem to be values."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.interpolate import RBFInterpolator
+
+from cpcbench.points import Floats
+from cpcbench.solvers.few.known import Known
+
+CANDIDATES = 100
+"""Points that are compared, and so many more for each of the first four variables."""
+MOST, CELL = 200, 0.01
+"""Points of the surrogate, and the cells of which it has the lowest one each."""
+WEIGHTS = (0.3, 0.6, 0.8, 0.95)
+"""How much the surrogate counts against the distance, in turn."""
+
+
+def spread_point(known: Known, turn: int, rng: np.random.Generator) -> Floats:
+    """A point that is far from the known ones, low in the surrogate, and not thought to be undefined."""
+    n = known.points.shape[1]
+    candidates = rng.uniform(0.0, 1.0, (CANDIDATES * min(1 + n, 5), n))
+    if not known.count:
+        return np.asarray(candidates[0])
+    defined, undefined = known.nearest(candidates)
+    away = np.minimum(defined, undefined)
+    points, values = known.defined()
+    score = -_ranks(away)
+    if len(values) > n + 1:
+        weight = WEIGHTS[turn % len(WEIGHTS)]
+        score = weight * _ranks(_surrogate(points, values, candidates)) - (1.0 - weight) * _ranks(away)
+    score = score + np.where((undefined > defined) | ~np.isfinite(defined), 0.0, 1.0)
+    return np.asarray(candidates[np.argmin(score)])
+
+
+def _surrogate(points: Floats, values: Floats, candidates: Floats) -> Floats:
+    """A cubic radial model of the values up to their median, of the lowest point of each small cell."""
+    order = np.argsort(values, kind="stable")
+    _, first = np.unique(np.floor(points[order] / CELL), axis=0, return_index=True)
+    chosen = order[np.sort(first)[:MOST]]
+    if len(chosen) < points.shape[1] + 2:
+        return np.zeros(len(candidates))
+    clipped = np.minimum(values[chosen], np.median(values[chosen]))
+    try:
+        return np.asarray(RBFInterpolator(points[chosen], clipped, kernel="cubic", degree=1)(candidates))
+    except np.linalg.LinAlgError:
+        return np.zeros(len(candidates))
+
+
+def _ranks(values: Floats) -> Floats:
+    """From 0 for the lowest to 1 for the highest."""
+    ranks = np.empty(len(values))
+    ranks[np.argsort(values, kind="stable")] = np.linspace(0.0, 1.0, len(values))
+    return ranks
