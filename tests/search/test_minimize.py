@@ -164,8 +164,10 @@ def test_a_problem_as_a_black_box() -> None:
         (cpc.black_box(user_functions.disc, BOX), {}, "box of its own"),
         (user_functions.disc, {"rule": "loose"}, "rule"),
         *[("ln(x1)", {"bounds": [(0, 1)], **setting}, f"{name}=.* belongs to a function")
-          for setting in ({"args": (1,)}, {"workers": 2}, {"workers": map}, {"batch": 5}, {"vectorized": True})
+          for setting in ({"args": (1,)}, {"batch": 5}, {"vectorized": True})
           for name in setting],
+        ("ln(x1)", {"bounds": [(0, 1)], "workers": map}, "a number of workers"),
+        ("ln(x1)", {"bounds": [(0, 1)], "workers": 0}, "workers"),
         *[("ln(x1)", {"bounds": [(0, 1)], "method": "black-box", **setting}, f"{name}=.* belongs to a function")
           for setting in ({"args": (1,)}, {"workers": -1}, {"vectorized": True})
           for name in setting],

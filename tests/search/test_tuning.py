@@ -66,6 +66,13 @@ def test_what_is_shared_out_is_a_share() -> None:
 
 def test_the_white_box_page_gives_its_figures() -> None:
     page = re.sub(r"\s+", " ", (Path(__file__).parents[2] / "docs" / "white-box.md").read_text(encoding="utf-8"))
-    words = {4: "four"}
-    assert f"The first {white.FIRST:,} evaluations go to the" in page
-    assert f"the search ends early after {words[white.PATIENCE]} epochs without a lower value" in page
+    assert f"with half of the evaluations before herds begin ({white.FIRST:,}), and a quarter or less" in page
+    assert white.EARLY_SHARES["black box"] == 0.5
+    assert white.SHARES["black box"] == 0.25
+    assert white.GROWTH == 0.25
+    assert "a round is a quarter of all that was done before" in page
+    assert f"but for the first {white.FREE_READS:,} readings of a lane" in page
+    assert white.EARLY == 12
+    assert "begins with twelve descents from chance points" in page
+    assert f"where there are up to {white.ALL_NUMBERS} choices" in page
+    assert f"with {white.HELD:,} evaluations of that lane" in page

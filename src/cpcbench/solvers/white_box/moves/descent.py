@@ -34,11 +34,11 @@ class Descent:
     def __call__(self, x: Floats) -> Floats:
         """Points on the way from where it ends, which may miss a constraint by a little, back to the point given."""
         scale, self._unit = self._scale(x), 1.0
-        size = float(np.linalg.norm(self._value(np.clip((x - self._lower) / self._width, 0.0, 1.0))[1]))
+        start = np.clip((x - self._lower) / np.where(self._width > 0.0, self._width, 1.0), 0.0, 1.0)
+        size = float(np.linalg.norm(self._value(start)[1]))
         self._unit = size if 0.0 < size < np.inf else 1.0
         bounds = [(0.0, 1.0)] * len(x)
         limits = {"type": "ineq", "fun": lambda z: self._room(z, scale), "jac": lambda z: self._slopes(z, scale)}
-        start = np.clip((x - self._lower) / self._width, 0.0, 1.0)
         found = minimize(
             self._value, start, jac=True, method="SLSQP", bounds=bounds,
             constraints=[limits] if len(self._places) else [], options={"maxiter": SQP_STEPS, "ftol": 1e-14},
