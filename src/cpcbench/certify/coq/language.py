@@ -5,12 +5,14 @@ Coq itself compares the two, and so does the proof that the formula is defined f
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
-from cpcbench.expr.walk import postorder
+from cpcbench.expr.walk import postorder, variables
 
 UNARY = {
     "neg": ("Neg", "- {}"),
@@ -22,6 +24,11 @@ UNARY = {
     "cos": ("Cos", "cos {}"),
     "arcsin": ("Arcsin", "asin {}"),
 }
+PLAIN: dict[str, Callable[..., Fraction]] = {
+    "neg": operator.neg, "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv,
+}  # fmt: skip
+LARGEST = 1000
+"""Whole exponents beyond this are not written: Coq counts them in ones."""
 BINARY = {"add": ("Add", "+"), "sub": ("Sub", "-"), "mul": ("Mul", "*"), "div": ("Div", "/")}
 
 
@@ -50,17 +57,23 @@ def number(value: Fraction) -> str:
 
 
 def folded(node: Expr) -> Fraction | None:
-    """The number that an expression of numbers is; None for any other."""
+    """The number that an exponent is, None if it varies; one that plain arithmetic does not give is refused."""
+    if variables(node):
+        return None
+    value = rational_value(node)
+    if value is None:
+        raise CpcbenchError("a constant exponent that is not a plain fraction has no theorem yet")
+    return value
+
+
+def rational_value(node: Expr) -> Fraction | None:
+    """The value of an expression of numbers by plain arithmetic; None where that does not give one."""
     if node.op == "const":
         return Fraction(node.payload or 0)
-    parts = [folded(arg) for arg in node.args]
-    if not parts or any(part is None for part in parts):
+    parts = [rational_value(arg) for arg in node.args]
+    if node.op not in PLAIN or any(part is None for part in parts) or (node.op == "div" and parts[1] == 0):
         return None
-    a, b = parts[0] or Fraction(0), (parts[-1] or Fraction(0))
-    if node.op == "div" and b == 0:
-        return None
-    known = {"neg": lambda: -a, "add": lambda: a + b, "sub": lambda: a - b, "mul": lambda: a * b, "div": lambda: a / b}
-    return known[node.op]() if node.op in known else None
+    return PLAIN[node.op](*parts)
 
 
 def _constant(value: Fraction) -> Said:
@@ -73,8 +86,15 @@ class Formula:
     def __init__(self, *roots: Expr) -> None:
         self.stated: dict[str, str] = {}
         self.parts: dict[int, Said] = {}
-        for node in postorder(*roots):
-            self.parts[id(node)] = self._said(node)
+        needed = {id(root) for root in roots}
+        order = postorder(*roots)
+        for node in reversed(order):
+            if id(node) in needed:
+                plain = node.op == "pow" and folded(node.args[1]) is not None  # such an exponent is one number
+                needed.update(id(arg) for arg in (node.args[:1] if plain else node.args))
+        for node in order:
+            if id(node) in needed:
+                self.parts[id(node)] = self._said(node)
 
     def of(self, node: Expr) -> Said:
         return self.parts[id(node)]
@@ -96,6 +116,8 @@ class Formula:
         return found
 
     def _said(self, node: Expr) -> Said:
+        if node.op == "pow":
+            return self._power(node)
         args = [self.parts[id(arg)] for arg in node.args]
         if node.op == "var":
             place = int(node.payload or 0)
@@ -108,8 +130,6 @@ class Formula:
             return self._unary(node, args[0])
         if node.op in BINARY:
             return self._binary(node, *args)
-        if node.op == "pow":
-            return self._power(node, *args)
         raise CpcbenchError(f"{node.op} has no theorem yet")
 
     def _made(
@@ -137,15 +157,16 @@ class Formula:
         asked = f"{b.text} <> 0" if node.op == "div" else None
         return self._made(f"({name} {a.term} {b.term})", f"({a.text} {sign} {b.text})", (a, b), asked)
 
-    def _power(self, node: Expr, a: Said, b: Said) -> Said:
+    def _power(self, node: Expr) -> Said:
         """A power with a constant exponent; one that is not a whole number, or that varies, has a condition."""
-        exponent = folded(node.args[1])
+        a, exponent = self.of(node.args[0]), folded(node.args[1])
+        if exponent is not None and abs(exponent) > LARGEST:
+            raise CpcbenchError(f"an exponent beyond {LARGEST:,} has no theorem yet")
         if exponent is not None and exponent.denominator == 1 and exponent > 0:
             n = exponent.numerator
             return self._made(f"(Whole {a.term} {n})", f"({a.text} ^ {n})", (a,))
         if exponent is not None and exponent.denominator == 1:
             raise CpcbenchError("a whole exponent that is not positive has no theorem yet")
-        if exponent is not None:
-            b = _constant(exponent)
+        b = self.of(node.args[1]) if exponent is None else _constant(exponent)
         asked = f"0 < {a.text} \\/ ({a.text} = 0 /\\ 0 <= {b.text})"
         return self._made(f"(Power {a.term} {b.term})", f"(power {a.text} {b.text})", (a, b), asked, node.args[:1])

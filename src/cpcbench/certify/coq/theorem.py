@@ -7,6 +7,7 @@ here: it computes the leaves again, and compares the formula of the statement wi
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -19,6 +20,7 @@ from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.trees import NATURAL, multipliers_of
 from cpcbench.certify.checker.extensions.sums.links import terms_of
+from cpcbench.certify.checker.ground.verdict import RejectedError
 from cpcbench.certify.coq.language import Formula, number, rational
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
@@ -31,11 +33,21 @@ DOUBLES = "Import ByDoubles.\nDefinition digits := PrimitiveFloat.PtoP 53."
 MANY = 1000
 """From so many leaves on the processor's numbers are taken, which are some ten times as fast as those of 90 bits."""
 
+PLAIN_NAME = re.compile(r"[^A-Za-z0-9 @._-]")
+"""What is not copied from a name: it could end the comment."""
+
 CHECKED = "Proof. vm_cast_no_check (eq_refl true). Qed.\n"
 
 
 def theorem(proof: Certificate) -> str:
     """The file; an error says what the theorems in `formal/` do not know."""
+    try:
+        return _theorem(proof)
+    except (LookupError, ValueError, OverflowError, StopIteration, RejectedError) as trouble:
+        raise CpcbenchError(f"the proof is not as it should be, and would not be accepted: {trouble}") from None
+
+
+def _theorem(proof: Certificate) -> str:
     said = proof.said
     lower, upper = said.claim.lower, said.claim.upper
     if not proof.bounded or said.part == "thin" or said.lower is None or lower is None:
@@ -56,7 +68,7 @@ def theorem(proof: Certificate) -> str:
     whole = formula.of(subject.root)
     hypotheses = " ->\n  ".join([*inside, *formula.stated])
     given = " ".join([*names, *(f"B{k + 1}" for k in range(len(names))), *formula.stated.values()])
-    text = f"""(** {proof.name}: no value on the box is below {bound!r}. *)
+    text = f"""(** {PLAIN_NAME.sub("?", proof.name)}, rule strict: no value on the box is below {bound!r}. *)
 From Coq Require Import Reals ZArith List.
 From Interval Require Import Float.Primitive_ops.
 From CPC Require Import Language Trees.
@@ -78,6 +90,8 @@ Qed.
 Print Assumptions lower_bound.
 """
     if isinstance(said.upper, ByPoint) and upper is not None:
+        if len(said.upper.x) != len(names):
+            raise ValueError("the point has another number of coordinates")
         text += _upper(formula, subject.root, names, inside, [Fraction(x) for x in said.upper.x], _above(upper))
     return text
 
@@ -152,6 +166,8 @@ def _tree(link: Link, text: str, subject: Subject, conditions: Sequence[Expr]) -
             found.append(f"(Mean [{'; '.join(_taken(link, token, box, subject, conditions))}])")
         else:
             raise CpcbenchError(f"the token {token[:20]!r} has no theorem yet")
+    if next(tokens, None) is not None:
+        raise ValueError("the tree goes on after its end")
     return "".join(found)
 
 
