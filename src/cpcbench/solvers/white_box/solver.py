@@ -80,7 +80,7 @@ class _Solution:
         self.result = WhiteBoxResult()
         here = Lanes(task, seed, self._improved, clock)
         self._several = SideBySide(workers, task, seed, clock, here) if workers > 1 else None
-        self.rounds = Rounds(task.problem.dim, limits, self._several or here)
+        self.rounds = Rounds(task.problem, limits, self._several or here)
 
     def run(self, all_optima: bool) -> WhiteBoxResult:
         try:

@@ -16,6 +16,8 @@ LARGEST_BATCH, BATCHES = 48, 200
 """Points that it asks for at a time at most, and how many batches that are smaller there are for it."""
 SHARES = {"black box": 0.25, "herds": 0.45, "guarded": 0.2, "refine": 0.15, "thin": 0.1, "near": 0.03, "tables": 0.03}
 """Of the work, as parts of what all have that are at work."""
+STATED_NEAR = 0.45
+"""The part of descents near what is known where there are constraints: other lanes seldom meet equations."""
 EARLY_SHARES = {"black box": 0.5, "near": 0.25, "tables": 0.25}
 """The same before herds begin."""
 FIRST_ROUND, GROWTH = 32.0, 0.25

@@ -13,7 +13,9 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from cpcbench.expr.rewriting import unlimited
 from cpcbench.points import Floats
+from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.lanes.black_box import BlackBox
 from cpcbench.solvers.white_box.lanes.herds import Guarded, Herds
 from cpcbench.solvers.white_box.lanes.lane import Lane, Low, Report, Task
@@ -29,6 +31,7 @@ from cpcbench.solvers.white_box.tuning import (
     LAST_ROUNDS,
     LONGEST_PIECE,
     SHARES,
+    STATED_NEAR,
 )
 
 KINDS: tuple[type[Lane], ...] = (Near, Tables, BlackBox, Herds, Guarded, Refine, Thin)
@@ -88,9 +91,11 @@ class Lanes:
 class Rounds:
     """All rounds; `reports` are the last ones of the lanes, `faithful` all points that looked so in their turn."""
 
-    def __init__(self, dim: int, limits: Limits, turns: Turns) -> None:
+    def __init__(self, problem: Problem, limits: Limits, turns: Turns) -> None:
         self._limits, self._turns = limits, turns
-        self._nothing = np.empty((0, dim)), np.empty(0)
+        stated = bool(unlimited(problem.expression)[1])
+        self._shares = {**SHARES, "near": STATED_NEAR} if stated else SHARES
+        self._nothing = np.empty((0, problem.dim)), np.empty(0)
         self.reports: dict[int, Report] = {}
         self.faithful: list[tuple[float, Floats]] = []
         self._left = LAST_ROUNDS
@@ -121,7 +126,7 @@ class Rounds:
     def _round(self) -> Iterator[None]:
         work = max(FIRST_ROUND, GROWTH * sum(report.cost for report in self.reports.values()))
         at_work = [i for i, kind in enumerate(KINDS) if self.evaluations >= kind.begins and not self._is_done(i)]
-        table = SHARES if self.evaluations >= FIRST else EARLY_SHARES
+        table = self._shares if self.evaluations >= FIRST else EARLY_SHARES
         shares = np.array([table[KINDS[i].name] for i in at_work])
         heard = {i: self._heard(i) for i in at_work}
         works = dict(zip(at_work, work * shares / shares.sum(), strict=True))
