@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cpcbench as cpc
-from cpcbench.certify.certificate.certificate import Certificate
 from cpcbench.cli.words import read_problem
 from cpcbench.cli.writing import STANDARD, place, write
 from cpcbench.errors import CpcbenchError
 
+if TYPE_CHECKING:
+    from cpcbench.certify.certificate.certificate import Certificate
+
 
 def write_theorem(word: str, n: int | None, output: Path, *, force: bool) -> None:
     """Writes the theorem of a certificate's file, or of the package's own certificate of a problem."""
+    from cpcbench.certify.certificate.certificate import Certificate
     from cpcbench.certify.coq.theorem import theorem
 
     file = Path(word)
