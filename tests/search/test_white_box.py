@@ -176,7 +176,7 @@ def test_exponents_are_solved_for_whole_numbers() -> None:
 
 @pytest.mark.parametrize("name", QUICK)
 def test_it_finds_known_optima(name: str) -> None:
-    _solves(KNOWN[name], SOME)
+    _solves(KNOWN[name], 1_000_000 if name == "thin" else SOME)  # the thin lane has a tenth of the work
 
 
 @pytest.mark.slow
