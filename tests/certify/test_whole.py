@@ -101,7 +101,7 @@ def test_mixed_problems_are_searched_and_proven(text: str, bounds: Any, which: l
     p = cpc.parse(text, bounds, integrality=which)
     assert whole_variables(p).tolist() == [bool(each) for each in which]
     for method in ("black-box", "white-box"):
-        found = cpc.minimize(p, budget=10_000, rng=1, method=method)
+        found = cpc.minimize(p, budget=4000, rng=1, method=method)
         assert found.fun == pytest.approx(value, abs=1e-6)
         assert found.fun == p(found.x)
         assert all(x == round(x) for x, each in zip(found.x.tolist(), which, strict=True) if each)

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,14 @@ FORMULAS = {
     "line": ("sqrt(x1) + 1/x1", [(-4.0, 1.0)]),
     "nowhere": ("sqrt(-1 - x1^2)", [(-1.0, 1.0)]),
 }
-BUDGETS = [1, 2, 7, 100, 999, FIRST, FIRST + 1, 30_000, 70_000]
+BUDGETS = [1, 2, 7, 100, 999, FIRST, FIRST + 1, 30_000]
+LARGE = 70_000
+
+
+def each(cases: Sequence[Any], slow: Sequence[Any]) -> list[Any]:
+    """Cases of a test, and such as take long."""
+    several = [case if isinstance(case, tuple) else (case,) for case in slow]
+    return [*cases, *(pytest.param(*case, marks=pytest.mark.slow) for case in several)]
 
 
 class Seen:
@@ -60,7 +68,7 @@ def lowest_of(found: OptimizeResult) -> float:
     return min((value for value in kinds if not math.isnan(value)), default=math.inf)
 
 
-@pytest.mark.parametrize("budget", BUDGETS)
+@pytest.mark.parametrize("budget", each(BUDGETS, [LARGE]))
 @pytest.mark.parametrize("name", FORMULAS)
 def test_a_budget_is_kept_and_its_lowest_point_is_told(name: str, budget: int, monkeypatch: pytest.MonkeyPatch) -> None:
     text, bounds = FORMULAS[name]
@@ -80,12 +88,12 @@ def test_a_budget_is_kept_and_its_lowest_point_is_told(name: str, budget: int, m
 
 
 @pytest.mark.parametrize("name", FORMULAS)
-def test_a_larger_budget_never_gives_a_worse_answer(name: str) -> None:
+@pytest.mark.parametrize(("seed", "larger"), each([(1, [])], [(1, [LARGE, 100_000, 200_000]), (2, [LARGE, 200_000])]))
+def test_a_larger_budget_never_gives_a_worse_answer(name: str, seed: int, larger: list[int]) -> None:
     text, bounds = FORMULAS[name]
-    for seed in (1, 2):
-        found = [cpc.minimize(text, bounds, budget=budget, seed=seed) for budget in [*BUDGETS, 100_000, 200_000]]
-        values = [math.inf if math.isnan(each.fun) else each.fun for each in found if each.kind != "thin"]
-        assert values == sorted(values, reverse=True)
+    found = [cpc.minimize(text, bounds, budget=budget, seed=seed) for budget in [*BUDGETS, *larger]]
+    values = [math.inf if math.isnan(one.fun) else one.fun for one in found if one.kind != "thin"]
+    assert values == sorted(values, reverse=True)
 
 
 TERMS = st.sampled_from(
@@ -105,9 +113,7 @@ TERMS = st.sampled_from(
 )
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
-@given(terms=st.lists(TERMS, min_size=1, max_size=3), budget=st.integers(1, 4000), seed=st.integers(0, 99))
-def test_any_formula_any_budget(terms: list[str], budget: int, seed: int) -> None:
+def any_formula_any_budget(terms: list[str], budget: int, seed: int) -> None:
     text = " + ".join([*terms, "0*x1", "0*x2"])
     with pytest.MonkeyPatch.context() as monkeypatch:
         seen = Seen(monkeypatch)
@@ -116,6 +122,12 @@ def test_any_formula_any_budget(terms: list[str], budget: int, seed: int) -> Non
     assert math.isfinite(found.fun) == math.isfinite(seen.lowest)
     if found.success:
         assert lowest_of(found) == pytest.approx(seen.lowest, rel=1e-12, abs=1e-300)
+
+
+@pytest.mark.parametrize(("examples", "most"), each([(6, 1500)], [(20, 4000)]))
+def test_any_formula_any_budget(examples: int, most: int) -> None:
+    drawn = given(terms=st.lists(TERMS, min_size=1, max_size=3), budget=st.integers(1, most), seed=st.integers(0, 99))
+    settings(max_examples=examples, deadline=None, derandomize=True)(drawn(any_formula_any_budget))()
 
 
 @pytest.mark.parametrize("name", ["CPC-DF1", "CPC-DF13"])
@@ -190,7 +202,7 @@ def test_a_callback_stops_the_search() -> None:
 def test_where_numpy_raises() -> None:
     with np.errstate(all="raise"):
         for name, formula in FORMULAS.items():
-            found = cpc.minimize(*formula, budget=60_000, seed=1)
+            found = cpc.minimize(*formula, budget=20_000, seed=1)
             assert found.success == (name != "nowhere")
 
 

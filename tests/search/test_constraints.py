@@ -44,11 +44,11 @@ DISC = {
 
 @pytest.mark.parametrize("kind", DISC)
 def test_a_function_is_minimised_where_they_hold(kind: str) -> None:
-    found = cpc.minimize(added, BOX, constraints=DISC[kind], budget=3000, rng=1)
+    found = cpc.minimize(added, BOX, constraints=DISC[kind], budget=800, rng=1)
     assert squares(found.x) <= 1.0
     assert LEAST <= found.fun < LEAST + 1e-2
-    assert (found.nfev, found.method) == (3000, "black-box")
-    assert 0 < found.nwatched < 1000
+    assert (found.nfev, found.method) == (800, "black-box")
+    assert 0 < found.nwatched < 400
 
 
 @pytest.mark.parametrize("kind", [kind for kind in DISC if kind != "opaque"])
@@ -59,7 +59,7 @@ def test_a_formula_gets_them_as_conditions(kind: str) -> None:
 
 
 def test_the_black_box_sees_the_same_of_a_formula_and_of_a_function() -> None:
-    settings: dict[str, Any] = {"budget": 2000, "rng": 3, "method": "black-box"}
+    settings: dict[str, Any] = {"budget": 700, "rng": 3, "method": "black-box"}
     formula = cpc.minimize("x1 + x2", BOX, constraints=DISC["nonlinear"], **settings)
     function = cpc.minimize(added, BOX, constraints=DISC["nonlinear"], **settings)
     stated = cpc.minimize(cpc.parse("x1 + x2", BOX, subject_to=["x1^2 + x2^2 <= 1"]), **settings)
@@ -69,7 +69,7 @@ def test_the_black_box_sees_the_same_of_a_formula_and_of_a_function() -> None:
 def test_what_cannot_be_read_is_called_by_the_black_box_and_refused_by_the_white() -> None:
     with pytest.raises(TraceError, match="method='black-box' has to call it"):
         cpc.minimize("x1 + x2", BOX, constraints=DISC["opaque"])
-    found = cpc.minimize("x1 + x2", BOX, constraints=DISC["opaque"], method="black-box", budget=2000, rng=1)
+    found = cpc.minimize("x1 + x2", BOX, constraints=DISC["opaque"], method="black-box", budget=600, rng=1)
     assert squares(found.x) <= 1.0
 
 
@@ -119,7 +119,7 @@ def test_the_grey_box_enters_both_domains() -> None:
         lambda x: math.log(x[0] - x[1] ** 2 - 1.9),
         BOX,
         constraints="x1 + x2 <= 1.95",
-        budget=5000,
+        budget=1500,
         rng=1,
         method="grey-box",
     )

@@ -145,16 +145,22 @@ WAYS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.fixture(scope="module", params=WAYS, ids=str)
+def uncut(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Any, Path]:
+    """A way to search, what it finds, and the state that is left."""
+    way, state = request.param, tmp_path_factory.mktemp("uncut") / "state"
+    whole = cpc.minimize(Noted(), BOX, budget=120, rng=5, state=state, **way)
+    assert bits(whole) == bits(cpc.minimize(Noted(), BOX, budget=120, rng=5, **way))
+    return way, whole, state
+
+
 @settings(max_examples=6, deadline=None)
 @given(where=st.floats(0.0, 1.0))
 def test_a_search_cut_off_anywhere_ends_as_if_it_had_not_been(
-    tmp_path_factory: pytest.TempPathFactory, way: dict[str, Any], where: float
+    uncut: tuple[dict[str, Any], Any, Path], where: float
 ) -> None:
-    state = tmp_path_factory.mktemp("cut") / "state"
-    whole = cpc.minimize(Noted(), BOX, budget=120, rng=5, state=state, **way)
-    assert bits(whole) == bits(cpc.minimize(Noted(), BOX, budget=120, rng=5, **way))
-    content = state.read_bytes()
+    way, whole, kept = uncut
+    content, state = kept.read_bytes(), kept.with_name("cut")
     begin = content.index(b"seconds\n") + 8
     state.write_bytes(content[: begin + int(where * (len(content) - begin))])
     left = state.read_bytes()[begin:].count(b"\n")
