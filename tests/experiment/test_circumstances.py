@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import base64
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.store.store import Store
 from cpcbench.report.page import markup
-from cpcbench.report.page.study import study_section
+from cpcbench.report.page.study import StudyParts
 from cpcbench.report.paper.beside import measured, paper_tables, side_by_side
 from cpcbench.report.problems.close_ups import df15_sensitivity
+from cpcbench.report.study.charts import Chart
 from cpcbench.report.study.circumstances import Circumstances
 from cpcbench.report.study.statistics import statistics_tables
 from cpcbench.report.study.tables import study_tables, summary_tables
@@ -55,16 +52,14 @@ def test_every_table_of_a_study_states_its_circumstances(tmp_path: Path) -> None
             *statistics_tables(store),
             *summary_tables(records),
         ]
-        html, _, runs = study_section(store, records)
+        parts = StudyParts(store)
+        html, runs = parts.result() + parts.solvers() + parts.matrices(), parts.runs()
     assert len(tables) > 12
     assert {table.notes[0] for table in tables} == {line}
-    assert html.count(line) >= len(CHARTS) + 3
+    assert html.count(line) >= 6
     assert all("evaluations a run 10,000" in cell["note"] for cell in runs.values())
     beside = [t for t in paper_tables(records) if t.key in ("side-by-side", "differences")]
     assert [t.notes[0] for t in beside] == [line, line]
-
-
-CHARTS = ("ecdf", "performance", "data")
 
 
 def test_a_small_budget_is_not_held_against_the_papers() -> None:
@@ -79,15 +74,10 @@ def test_a_small_budget_is_not_held_against_the_papers() -> None:
     assert not str(row[4]).endswith("other settings")
 
 
-def unpacked(packed: dict[str, str]) -> list[float]:
-    values: list[float] = np.frombuffer(base64.b64decode(packed["bdata"]), dtype="<f4").tolist()
-    return values
-
-
-def charts(path: Path, records: list[RunRecord]) -> tuple[str, dict[str, Any]]:
+def charts(path: Path, records: list[RunRecord]) -> tuple[str, dict[str, Chart]]:
     with Store(study(path, records)) as store:
-        html, drawn, _ = study_section(store, records)
-    return html, drawn
+        parts = StudyParts(store)
+        return parts.result() + parts.solvers(), parts.charts[0]
 
 
 def test_a_profile_of_one_step_is_a_line(tmp_path: Path) -> None:
@@ -95,20 +85,19 @@ def test_a_profile_of_one_step_is_a_line(tmp_path: Path) -> None:
     solved = replace(BEST, reference=-10.6, fast=-10.6, in_box=True)
     html, drawn = charts(tmp_path / "s.db", [solved, replace(solved, solver="SA", reference=5.0, reported=5.0)])
     assert html.count('class="chart"') == 3
-    profile = drawn["performance-strict"]
-    assert profile["range"] == [0.0, 1.0]
-    assert {c["name"]: (unpacked(c["x"]), unpacked(c["y"])) for c in profile["curves"]} == {
-        "GA": ([1.0, 10.0], [1.0, 1.0]),
-        "SA": ([1.0, 10.0], [0.0, 0.0]),
+    profile = drawn["performance"]
+    assert profile.window == ((1.0, 3.0), (0.0, 1.0))
+    assert {s.name: (s.x.tolist(), s.y.tolist()) for s in profile.series} == {
+        "GA": ([1.0, 3.0], [1.0, 1.0]),
+        "SA": ([1.0, 3.0], [0.0, 0.0]),
     }
-    data = drawn["data-strict"]
-    assert all(value > 0 for curve in data["curves"] for value in unpacked(curve["x"])), "on a logarithmic axis"
+    assert all(value > 0 for series in drawn["data"].series for value in series.x), "on a logarithmic axis"
 
 
 def test_a_chart_of_nothing_says_so(tmp_path: Path) -> None:
     html, drawn = charts(tmp_path / "s.db", [replace(BEST, reference=5.0, reported=5.0)])
     assert drawn == {}
-    assert html.count("there is nothing to draw") == 3
+    assert html.count("there is nothing to draw") == 1
 
 
 def test_neighbours_on_the_page_are_told_apart() -> None:

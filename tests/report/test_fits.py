@@ -86,7 +86,9 @@ def test_a_study_of_curve_fits_has_a_page(tmp_path: Path) -> None:
     records = cpc.run(["CPC-CF1"], ["cpc-white"], runs=1, store=store, budget=3000, workers=1)
     assert records[0].problem == "CPC-CF1"
     from cpcbench.experiment.store.store import Store
-    from cpcbench.report.page.build import _shown
+    from cpcbench.report.page.build import page
 
     with Store(store) as study:
-        assert [p.id for p in _shown(study)][-1] == "CPC-CF1"
+        text = page(study)
+    assert text.count('<details class="sheet"') == 1
+    assert ">CPC-CF1</b>" in text

@@ -15,17 +15,17 @@ from cpcbench.progress import Line
 def write_html(path: Path, store: Path | None = None, *, force: bool = False, types: str = "paper") -> None:
     """The page of the suite and, if there is one, of a study, its types by the rule named; says where it is."""
     from cpcbench.experiment.store.store import Store
-    from cpcbench.report.page.build import suite_page, write_page
+    from cpcbench.report.page.build import page, write_page
 
     place(path, "html", store, force=force)
     with Store(store) if store is not None else nullcontext() as study, ProgressLine(every=10.0) as line:
-        typer.echo("writing the page, which takes a minute or two", err=True)
+        typer.echo("writing the page", err=True)
 
         def show(part: Line) -> None:
             line.begin(f"the page: {part.done} of {part.total} parts {part}".rstrip())
 
         if path == STANDARD:
-            write(suite_page(study, progress=show, types=types), None)
+            write(page(study, progress=show, types=types), None)
             return
         made = write_page(path, study, progress=show, types=types)
     typer.echo(f"page to open in a browser: {made.resolve()}")

@@ -68,7 +68,7 @@ class KnownOptima:
 def known_optima(problem: Problem) -> KnownOptima | None:
     """The optima of a problem if several are known: counted with proof, or those on record and their images."""
     best = problem.best_known
-    if best is None:
+    if best is None or not problem.bounded:
         return None
     counted = separable_optima(problem)
     if counted is not None and counted.exact:

@@ -8,24 +8,27 @@ from pathlib import Path
 from typing import Any
 
 from cpcbench.errors import CpcbenchError, MissingExtraError
-from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.store.store import Store
 from cpcbench.files import replacing
 from cpcbench.problems.problem import Problem
-from cpcbench.problems.registry import SUITE, definitions, problem
 from cpcbench.problems.registry import problems as suite
 from cpcbench.progress import Line, Tell, silent
 from cpcbench.report.page import markup
-from cpcbench.report.page.overview import overview
+from cpcbench.report.page.literature import literature
+from cpcbench.report.page.overview import overview, problems_table
+from cpcbench.report.page.runs import COLUMNS, DIALOG
 from cpcbench.report.page.sheets import Sheet, sheet
-from cpcbench.report.page.study import COLUMNS, DIALOG, study_section
+from cpcbench.report.page.study import StudyParts
 from cpcbench.report.paper.beside import paper_tables
+from cpcbench.report.table import Table
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 """The page may not ask anything of any network; a browser holds it to that."""
 
+AT_ONCE = ("claims",)
 
-AT_ONCE = ("claims", "side-by-side", "differences", "known-errors")
+Parts = dict[str, tuple[str, str]]
+"""The sections of the page: their titles and their HTML."""
 
 
 def write_page(
@@ -37,9 +40,10 @@ def write_page(
     progress: Tell | None = None,
     types: str = "paper",
 ) -> Path:
-    """Writes the page of a suite, and of a study if there is one, and returns where it is.
+    """Writes the page of a study, or of the suite if there is none, and returns where it is.
 
-    `progress` is called with the name of the next part, which knows how many are done, of how many.
+    A study's page has a sheet for each problem that was run, unless `problems` says otherwise. `progress` is called
+    with the name of the next part, which knows how many are done, of how many.
     """
     target = Path(path)
     if target.suffix.lower() not in (".html", ".htm"):
@@ -48,86 +52,99 @@ def write_page(
         raise CpcbenchError(f"{target} is a folder: the page is one file")
     _plotly()
     with replacing(target) as stream:  # what cannot be written is said before the work, not after it
-        text = page(list(problems) if problems is not None else _shown(study), study, resolution, progress, types)
+        text = page(study, problems, resolution, progress, types)
         stream.write(text.encode("utf-8"))
     return target
 
 
-def suite_page(study: Store | None = None, progress: Tell | None = None, types: str = "paper") -> str:
-    """The page of the whole suite, and of a study if there is one, as text."""
-    return page(_shown(study), study, progress=progress, types=types)
-
-
-def _shown(study: Store | None) -> list[Problem]:
-    """The suite, and the classics and the curve fits that the study has runs of."""
-    run = set() if study is None else {record.problem for record in study.records(trajectories=False)}
-    return [*suite(), *(problem(id_) for id_ in definitions() if id_ in run and id_ not in SUITE)]
-
-
 def page(
-    problems: Sequence[Problem],
     study: Store | None = None,
+    problems: Sequence[Problem] | None = None,
     resolution: int = 120,
     progress: Tell | None = None,
     types: str = "paper",
 ) -> str:
     """The page as text; solution types by the rule named."""
-    say, total = progress or silent, len(problems) + 1
-    records = [] if study is None else list(study.records(trajectories=False))
+    say = progress or silent
+    if study is None or not len(study):
+        return _suite_page(suite() if problems is None else problems, resolution, say)
+    parts = StudyParts(study, types)
+    wanted = parts.subjects(problems)
+    total = len(wanted) + 1
+    sheets: list[Sheet] = []
+    for i, one in enumerate(wanted):
+        say(Line(one.name, i, total))
+        sheets.append(one.sheet(resolution))
+    say(Line("the tables", total - 1, total))
+    made = {
+        "result": ("Result", parts.result()),
+        "solvers": ("Solvers", parts.solvers()),
+        "problems": ("Problems", f"{parts.matrices()}{_gallery(sheets)}{problems_table(sheets)}"),
+        "literature": ("Functions of the literature", literature()),
+        "paper": ("The paper", _paper(paper_tables(parts.records, types)) if parts.of_the_paper else ""),
+    }
+    say(Line("", total, total))
+    return _whole(made, {"landscapes": _views(sheets), "runs": parts.runs(), "runColumns": COLUMNS}, study.path.name)
+
+
+def _suite_page(problems: Sequence[Problem], resolution: int, say: Tell) -> str:
+    total = len(problems) + 1
     sheets: list[Sheet] = []
     for i, p in enumerate(problems):
         say(Line(p.id, i, total))
         sheets.append(sheet(p, resolution))
     say(Line("the tables", total - 1, total))
-    part, charts, runs = study_section(study, records, types) if study is not None and records else ("", {}, {})
-    data = {
-        "landscapes": {s.problem.id: s.landscapes for s in sheets},
-        "charts": charts,
-        "runs": runs,
-        "runColumns": COLUMNS,
-    }
-    parts = {
-        "overview": ("Overview", overview(sheets, records)),
-        "problems": ("Problems", _problems(sheets)),
-        "study": ("Study", part),
-        "paper": ("The paper", _paper(records, types)),
+    made = {
+        "overview": ("Overview", overview(sheets)),
+        "problems": ("Problems", f"{_gallery(sheets)}{problems_table(sheets)}"),
+        "literature": ("Functions of the literature", literature()),
+        "paper": ("The paper", _paper(paper_tables())),
     }
     say(Line("", total, total))
-    return _whole({name: part for name, part in parts.items() if part[1]}, data)
+    return _whole(made, {"landscapes": _views(sheets), "runs": {}, "runColumns": COLUMNS}, "the suite")
 
 
-def _problems(sheets: Sequence[Sheet]) -> str:
-    return '<p><button type="button" id="open-all" aria-pressed="false">Open all sheets</button></p>' + "".join(
-        s.html for s in sheets
-    )
+def _gallery(sheets: Sequence[Sheet]) -> str:
+    """The cards side by side; an open one takes the whole width."""
+    if not sheets:
+        return ""
+    button = '<p><button type="button" id="open-all" aria-pressed="false">Open all sheets</button></p>'
+    return f'<h3>Landscapes</h3>{button}<div class="gallery">{"".join(s.html for s in sheets)}</div>'
 
 
-def _paper(records: Sequence[RunRecord], types: str) -> str:
-    """The paper's tables, published beside measured; the most telling at once, the others a click away."""
-    made = paper_tables(records, types)
-    first, others = [t for t in made if t.key in AT_ONCE], [t for t in made if t.key not in AT_ONCE]
-    return f"{markup.tables(first, AT_ONCE)}<h3>All tables</h3>{markup.tables(others, AT_ONCE)}"
+def _views(sheets: Sequence[Sheet]) -> dict[str, Any]:
+    return {s.place: s.landscapes for s in sheets if s.landscapes}
 
 
-def _whole(parts: dict[str, tuple[str, str]], data: dict[str, Any]) -> str:
-    links = "".join(f'<a href="#{name}">{title}</a>' for name, (title, _) in parts.items())
+def _paper(made: Sequence[Table]) -> str:
+    """What becomes of its conclusions at once, then what the study says beside it; the other tables a click away."""
+    first = {name: i for i, name in enumerate((*AT_ONCE, "side-by-side", "differences", "known-errors"))}
+    order = sorted(made, key=lambda t: first.get(t.key, len(first)))
+    return markup.tables(order, AT_ONCE)
+
+
+def _whole(parts: Parts, data: dict[str, Any], name: str) -> str:
+    there = {key: part for key, part in parts.items() if part[1]}
+    links = "".join(f'<a href="#{key}">{title}</a>' for key, (title, _) in there.items())
+    first = next(iter(there))
     body = "".join(
-        f'<section id="{name}">{"" if name == "overview" else f"<h2>{title}</h2>"}{html}</section>'
-        for name, (title, html) in parts.items()
+        f'<section id="{key}">{"" if key == first else f"<h2>{title}</h2>"}{html}</section>'
+        for key, (title, html) in there.items()
     )
     return (
         '<!doctype html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        '<link rel="icon" href="data:,"><title>cpcbench</title>'
+        f'<link rel="icon" href="data:,"><title>cpcbench: {markup.text(name)}</title>'
         f"<style>{_file('page.css')}</style></head><body>"
-        '<a class="skip" href="#overview">Skip to the content</a>'
+        f'<a class="skip" href="#{first}">Skip to the content</a>'
         f'<header class="top"><div class="bar"><strong>cpcbench</strong><nav aria-label="Parts">{links}</nav>'
         '<button type="button" id="theme">Dark</button></div></header>'
         f"<main>{body}</main>{DIALOG}"
-        "<noscript><p>Without JavaScript the tables do not sort and the landscapes are not drawn.</p></noscript>"
-        f'<script type="application/json" id="data">{markup.script_data(data)}</script>'
-        f"<script>{_plotly()}</script><script>{_file('page.js')}</script></body></html>\n"
+        "<noscript><p>Without JavaScript the tables do not sort and the landscapes do not turn.</p></noscript>"
+        f'<script type="text/plain" id="data">{markup.compressed(markup.as_json(data))}</script>'
+        f'<script type="text/plain" id="plotly">{markup.compressed(_plotly())}</script>'
+        f"<script>{_file('page.js')}</script></body></html>\n"
     )
 
 
@@ -141,4 +158,4 @@ def _plotly() -> str:
     except ImportError:
         raise MissingExtraError('the page needs plotly: pip install "cpcbench[figures]"') from None
     source: str = get_plotlyjs()
-    return source.replace("</script", "<\\/script")
+    return source

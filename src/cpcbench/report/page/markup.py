@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+import zlib
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Any
@@ -19,6 +20,16 @@ DIGITS = 10
 """Significant digits of a number on the page, unless more tell it from others; the exact one is in its tooltip."""
 
 MOST_DIGITS = 17
+SHORT = 220
+"""Letters of notes that are shown at once."""
+
+HINT = '<p class="hint">There is more to the side: scroll.</p>'
+
+LONG, LONGER = 44, 140
+"""Letters from which on a text in a cell is broken into lines, and into long ones."""
+
+COORDINATES = 6
+"""Of a point in a table at most; all of them are in its tooltip."""
 
 
 def text(value: object) -> str:
@@ -55,8 +66,10 @@ def cell(value: Cell, digits: int = DIGITS) -> str:
     if isinstance(value, float):
         return number(value, digits)
     if isinstance(value, tuple):
-        inner = ", ".join(number(float(v), digits) for v in value)
-        return f'<span class="point">({inner})</span>'
+        inner = ", ".join(number(float(v), digits) for v in value[:COORDINATES])
+        if len(value) <= COORDINATES:
+            return f'<span class="point">({inner})</span>'
+        return f'<span class="point" title="{text(plain_text(value))}">({inner}, ...)</span>'
     return text(plain_text(value))
 
 
@@ -73,25 +86,40 @@ Custom = Callable[[int, int, Cell], str | None]
 
 
 def table(data: Table, *, custom: Custom | None = None, heading: int = 3) -> str:
-    """A table whose columns sort at a click or with the keyboard; `custom` (row, column, cell) may draw a cell."""
+    """A table whose columns sort at a click or with the keyboard; `custom` (row, column, cell) may draw a cell.
+
+    One with whole sentences in it is set row below row where the screen is narrow.
+    """
     numeric = [is_numeric(data, i) for i in range(len(data.columns))]
     head = "".join(
         f'<th scope="col"{_side(right)} aria-sort="none">{_sorter(name)}</th>'
         for name, right in zip(data.columns, numeric, strict=True)
     )
     digits = [_digits(data, i) for i in range(len(data.columns))]
+    words = any(isinstance(value, str) and len(value) > LONGER for row in data.rows for value in row)
+    labels = [f' data-label="{text(name)}"' if words else "" for name in data.columns]
     rows = "".join(
-        "<tr>" + "".join(_cell(r, c, value, numeric[c], digits[c], custom) for c, value in enumerate(row)) + "</tr>"
+        "<tr>"
+        + "".join(_cell(r, c, value, numeric[c], digits[c], custom, labels[c]) for c, value in enumerate(row))
+        + "</tr>"
         for r, row in enumerate(data.rows)
     )
-    notes = "".join(f"<li>{text(note)}</li>" for note in data.notes)
     return (
         f'<section class="table" id="{anchor("table", data.key)}"><h{heading}>{text(data.title)}</h{heading}>'
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{text(data.title)}"><table class="sortable">'
-        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-        + (f'<ul class="notes">{notes}</ul>' if notes else "")
-        + "</section>"
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{text(data.title)}">'
+        f'<table class="sortable{" words" if words else ""}">'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{HINT}{_notes(data.notes)}</section>"
     )
+
+
+def _notes(notes: Sequence[str]) -> str:
+    """A short note at once, longer ones folded."""
+    if not notes:
+        return ""
+    listed = "".join(f"<li>{text(note)}</li>" for note in notes)
+    if sum(map(len, notes)) <= SHORT:
+        return f'<ul class="notes">{listed}</ul>'
+    return f'<details class="notes"><summary>How to read it</summary><ul>{listed}</ul></details>'
 
 
 def tables(data: Iterable[Table], shown: tuple[str, ...]) -> str:
@@ -120,11 +148,14 @@ def _digits(data: Table, column: int) -> int:
     return digits_apart([row[column] for row in data.rows]) if where else DIGITS
 
 
-def _cell(r: int, c: int, value: Cell, right: bool, digits: int, custom: Custom | None) -> str:
+def _cell(r: int, c: int, value: Cell, right: bool, digits: int, custom: Custom | None, label: str) -> str:
     drawn = custom(r, c, value) if custom else None
     shown = cell(value, digits) if drawn is None else drawn
     name = "td" if c else 'th scope="row"'
-    return f'<{name}{_side(right)} data-key="{key(value)}">{shown}</{name.split(maxsplit=1)[0]}>'
+    side = _side(right)
+    if isinstance(value, str) and len(value) > LONG and drawn is None:
+        side = ' class="long"' if len(value) <= LONGER else ' class="longer"'
+    return f'<{name}{side}{label} data-key="{key(value)}">{shown}</{name.split(maxsplit=1)[0]}>'
 
 
 def _side(right: bool) -> str:
@@ -141,10 +172,13 @@ def listing(items: Sequence[str]) -> str:
     return "<ul>" + "".join(f"<li>{item}</li>" for item in items) + "</ul>" if items else ""
 
 
-def script_data(data: Any) -> str:
-    """JSON that no text within it can end early: `<` and `&` are written as escapes."""
-    plain = json.dumps(data, allow_nan=False, separators=(",", ":"))
-    return plain.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e").replace("\u2028", "\\u2028")
+def compressed(content: str) -> str:
+    """Text as the page keeps it until it is asked for: deflated, in letters and digits that end no element early."""
+    return base64.b64encode(zlib.compress(content.encode("utf-8"), 9)).decode("ascii")
+
+
+def as_json(data: Any) -> str:
+    return json.dumps(data, allow_nan=False, separators=(",", ":"))
 
 
 def packed(values: ArrayLike) -> dict[str, str]:

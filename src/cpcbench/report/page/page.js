@@ -1,8 +1,20 @@
-// What moves on the page: theme, sorting, landscapes, charts and the runs behind a cell. All text from the
-// data goes into the page as text, never as markup.
+// What moves on the page: theme, sorting, landscapes, lines that stand out and the runs behind a cell. All text from
+// the data goes into the page as text, never as markup. Data and Plotly are unpacked when they are first asked for.
 "use strict";
 (() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
+  async function unpacked(id) {
+    const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (c) => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Response(stream).text();
+  }
+  const kept = {}; // what was unpacked, or is being so
+  const data = () => (kept.data ??= unpacked("data").then(JSON.parse));
+  const library = () => (kept.plotly ??= unpacked("plotly").then((source) => {
+    const script = document.createElement("script");
+    script.textContent = source;
+    document.head.append(script);
+    return window.Plotly;
+  }));
   const root = document.documentElement;
   const style = (name) => getComputedStyle(root).getPropertyValue(name).trim();
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -48,12 +60,14 @@
     if (header) sortBy(header);
     const cell = event.target.closest("[data-runs]");
     if (cell) showRuns(cell.dataset.runs);
+    const entry = event.target.closest(".legend button");
+    if (entry) standOut(entry);
   });
 
   // --- charts
   const layout = (extra) => ({
     paper_bgcolor: style("--paper"), plot_bgcolor: style("--panel"), font: { color: style("--ink"), size: 12 },
-    margin: { l: 55, r: 15, t: 30, b: 45 }, ...extra,
+    margin: { l: 55, r: 10, t: 20, b: 50 }, height: innerWidth < 700 ? 300 : 412, ...extra,
   });
   const axis = (extra) => ({ gridcolor: style("--line"), zerolinecolor: style("--line"), automargin: true, ...extra });
   const options = { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["toImage", "sendDataToCloud"] };
@@ -61,21 +75,23 @@
   const plain = (name) => String(name).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/%/g, "&#37;");
   const clone = (value) => JSON.parse(JSON.stringify(value)); // Plotly keeps what it is given
 
-  const decoded = (packed) => new Float32Array(Uint8Array.from(atob(packed.bdata), (c) => c.charCodeAt(0)).buffer);
+  const bytesOf = (packed) => Uint8Array.from(atob(packed.bdata), (c) => c.charCodeAt(0)).buffer;
   const inverse = { linear: (h) => h, log: (h) => 10 ** h, symlog: (h, unit) => 2 * unit * Math.sinh(h * Math.LN10) };
-  function valuesAsText(view) { // what is drawn is a height on the scale; what is shown when pointed at is the value
-    const [rows, columns] = view.z.shape.split(",").map(Number);
-    const heights = decoded(view.z);
+  function unfold(view) { // heights on the scale, which are drawn, and the values, which are shown when pointed at
+    const columns = Number(view.z.shape.split(",")[1]);
+    const [bottom, top] = view.heights;
+    const heights = Array.from(new Uint16Array(bytesOf(view.z)), (k) => (k ? bottom + (top - bottom) * (k - 1) / 65534 : null));
     const back = inverse[view.scale.kind];
-    return Array.from({ length: rows }, (_, i) => Array.from(heights.subarray(i * columns, (i + 1) * columns),
-      (h) => (Number.isNaN(h) ? "" : back(h, view.scale.unit).toPrecision(6))));
+    const rows = (values) => Array.from({ length: values.length / columns }, (_, i) => values.slice(i * columns, (i + 1) * columns));
+    view.rows = rows(heights);
+    view.text = rows(heights.map((h) => (h === null ? "" : back(h, view.scale.unit).toPrecision(5))));
   }
 
   function drawLandscape(place, views, state) {
     const view = views[state.view];
-    const [x, y, z] = [clone(view.x), clone(view.y), clone(view.z)];
+    if (!view.rows) unfold(view);
+    const [x, y, z] = [clone(view.x), clone(view.y), view.rows];
     const scale = { colorscale: "Viridis", cmin: view.low, cmax: view.high, zmin: view.low, zmax: view.high };
-    view.text ??= valuesAsText(view);
     const marks = { tickvals: view.ticks[0], ticktext: view.ticks[1] };
     const bar = { title: { text: view.scale.note ? `f (${view.scale.note})` : "f", side: "right" }, thickness: 12, len: .9, ...marks };
     const names = view.names.map(plain);
@@ -98,12 +114,15 @@
     place.dataset.kind = state.kind;
   }
 
-  function landscape(sheet) {
+  async function landscape(sheet) {
     const place = sheet.querySelector(".landscape");
     if (!place || drawn.has(place)) return;
-    const views = data.landscapes[place.dataset.problem];
+    drawn.set(place, () => {});
+    const [{ landscapes }] = await Promise.all([data(), library()]);
+    const views = landscapes[place.dataset.problem];
     const first = views.findIndex((view) => view.share > 0.02); // the first in which there is something to see
     const state = { view: first < 0 ? views.length - 1 : first, kind: "heat" };
+    place.replaceChildren();
     const draw = () => drawLandscape(place, views, state);
     const choices = sheet.querySelector(".choices");
     const button = (label, pressed, act) => {
@@ -126,27 +145,28 @@
     draw();
   }
 
-  const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"];
-  function room(place, names) { // the legend stands below in columns, and the chart grows with it
-    const entry = Math.min(260, 60 + 7 * Math.max(0, ...names.map((name) => name.length)));
-    const rows = Math.ceil(names.length / Math.max(1, Math.floor((place.clientWidth - 70) / entry)));
-    const below = 60 + 20 * rows;
-    return { height: 300 + below, margin: { l: 60, r: 15, t: 20, b: below },
-             legend: { orientation: "h", yref: "container", y: 0, yanchor: "bottom", entrywidth: entry - 40, maxheight: 1e4 } };
+  // --- a name in a legend makes its lines stand out in every chart; once more, and all are alike again
+  function standOut(entry) {
+    const place = entry.getAttribute("aria-pressed") === "true" ? null : entry.closest("[data-series]").dataset.series;
+    for (const button of document.querySelectorAll(".legend button")) {
+      button.setAttribute("aria-pressed", String(button.closest("[data-series]").dataset.series === place));
+    }
+    for (const part of document.querySelectorAll(".chart > svg [data-series]")) {
+      part.classList.toggle("dim", place !== null && part.dataset.series !== place);
+    }
   }
-  function chart(place) {
-    if (drawn.has(place)) return;
-    const wanted = data.charts[place.dataset.chart];
-    const draw = () => Plotly.react(
-      place,
-      wanted.curves.map((c, i) => ({ type: "scatter", mode: "lines", x: clone(c.x), y: clone(c.y), name: plain(c.name),
-        line: { shape: wanted.steps ? "hv" : "linear", dash: DASHES[Math.floor(i / 10) % DASHES.length] } })),
-      layout({ xaxis: axis({ title: { text: plain(wanted.x) }, type: wanted.log ? "log" : "linear", range: wanted.range }),
-               yaxis: axis({ title: { text: plain(wanted.y) }, range: [0, 1.02] }),
-               ...room(place, wanted.curves.map((c) => String(c.name))) }),
-      options);
-    drawn.set(place, draw);
-    draw();
+
+  // --- what is wider than its place says so
+  const wide = new ResizeObserver((entries) => entries.forEach((entry) => edges(entry.target)));
+  function edges(place) {
+    const left = place.scrollLeft > 2;
+    const right = place.scrollLeft + place.clientWidth < place.scrollWidth - 2;
+    if (left || right) place.dataset.more = [left && "left", right && "right"].filter(Boolean).join(" ");
+    else delete place.dataset.more;
+  }
+  for (const place of document.querySelectorAll(".scroll, .formula")) {
+    place.addEventListener("scroll", () => edges(place), { passive: true });
+    wide.observe(place);
   }
 
   // --- sheets open from links, and draw when they are opened
@@ -168,14 +188,15 @@
 
   // --- the runs behind a cell
   const dialog = document.getElementById("runs");
-  function showRuns(key) {
-    const cell = data.runs[key];
+  async function showRuns(key) {
+    const { runs, runColumns } = await data();
+    const cell = runs[key];
     if (!cell) return;
     dialog.querySelector("h2").textContent = cell.title;
     dialog.querySelector("p").textContent = cell.note;
     const [head, body] = [dialog.querySelector("thead tr"), dialog.querySelector("tbody")];
     const filled = (tag, value) => Object.assign(document.createElement(tag), { textContent: value ?? "-" });
-    head.replaceChildren(...data.runColumns.map((name) => {
+    head.replaceChildren(...runColumns.map((name) => {
       const made = filled("th", "");
       made.setAttribute("aria-sort", "none");
       const button = filled("button", name);
@@ -198,9 +219,5 @@
 
   applyTheme();
   openTarget();
-  const seen = new IntersectionObserver((entries) => {
-    for (const entry of entries) if (entry.isIntersecting) chart(entry.target);
-  }, { rootMargin: "300px" });
-  for (const place of document.querySelectorAll(".chart")) seen.observe(place);
   root.dataset.ready = "yes";
 })();

@@ -1,4 +1,4 @@
-"""One sheet a problem: its formula, facts, hidden conditions, landscape, and its optima in all readings."""
+"""One sheet a problem: a card with its picture that opens to formula, facts, runs, conditions, landscape and optima."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from cpcbench.certify.certificate.library import proven_for
 from cpcbench.experiment.verify.verification import verify
 from cpcbench.problems.collections.fits import curve_fits
 from cpcbench.problems.problem import Problem
-from cpcbench.report.figures.scales import scale_of
+from cpcbench.problems.registry import definitions, original
 from cpcbench.report.page import markup
 from cpcbench.report.page.fits import fit_sheet
+from cpcbench.report.page.pictures import shown, thumbnail, view_data
+from cpcbench.report.study.solutions import label_of
 from cpcbench.report.table import Table
 from cpcbench.studies.feasible.ratio import FeasibleRatio, feasible_ratio
 from cpcbench.studies.landscape.grids import Landscape, zoom
@@ -31,69 +31,88 @@ TITLES = ("whole box", *(f"{10**level} times closer" for level in range(1, VIEWS
 SHOWN = 4
 """Published optima on a sheet; the others are the same up to symmetry."""
 
-DRAWS = 5_000_000
+DRAWS = 1_000_000
 """For the admissible share of the box; `cpcbench feasible` measures it more closely."""
 
 CONDITIONS = 40
 """Conditions on a sheet at most; a problem of a thousand variables has thousands."""
 
 
+EFFORT = 0.1
+"""Of the search for what is thinner than a cell: on the suite this finds what the whole one does, but for a cell or
+two, in a fifth of the time."""
+
+
 @dataclass(frozen=True)
 class Sheet:
     """A problem's part of the page: its HTML, and the data its landscape is drawn from."""
 
-    problem: Problem
+    problem: Problem | None
     html: str
+    place: str
     landscapes: list[dict[str, Any]]
     ratio: FeasibleRatio | None
 
 
-def sheet(p: Problem, resolution: int) -> Sheet:
+@dataclass(frozen=True)
+class OfStudy:
+    """What a study adds to the sheet of a problem: a line for its card, and its charts."""
+
+    line: str = ""
+    charts: str = ""
+
+
+def sheet(p: Problem, resolution: int, study: OfStudy | None = None) -> Sheet:
     """The sheet of a problem of any kind."""
+    at, study = place(p), study or OfStudy()
     if p.id in curve_fits():
-        return Sheet(p, _framed(p, fit_sheet(p) + _optima(p)), [], None)
+        return Sheet(p, _framed(p.id, p.title, at, "", study, fit_sheet(p) + study.charts + _optima(p)), at, [], None)
     ratio = feasible_ratio(p, DRAWS, 1, method="sample")
-    views = zoom(p, levels=VIEWS, resolution=resolution) if p.dim >= 2 else ()
+    views = zoom(p, levels=VIEWS, resolution=resolution, effort=EFFORT) if p.dim >= 2 else ()
     landscapes = [view_data(view, title) for view, title in zip(views, TITLES, strict=False)]
+    picture, says = "", f"{100 * ratio.ratio:.3g} % admissible"
+    if views:
+        first = shown(views)
+        picture = thumbnail(views[first], f"{p.id}, {TITLES[first]}")
+        says += "" if first == 0 else f"; seen {TITLES[first]}"
     html = (
-        f'<div class="formula">{p.mathml}</div>'
-        f'<div class="columns"><div>{_facts(p, ratio)}</div><div>{_landscape(p, views)}</div></div>'
-        f"{_optima(p)}{_conditions(p)}"
+        f'<div class="formula" tabindex="0">{p.mathml}</div>{markup.HINT}'
+        f'<div class="columns"><div>{_facts(p, ratio)}</div><div>{_landscape(p, views, at, picture)}</div></div>'
+        f"{study.charts}{_optima(p)}{_conditions(p)}"
         f'<details class="more"><summary>The formula as text</summary><p class="code">{markup.text(p.formula)}</p>'
         "</details>"
     )
-    return Sheet(p, _framed(p, html), landscapes, ratio)
+    return Sheet(p, _framed(named(p), p.title, at, picture, study, html, says), at, landscapes, ratio)
 
 
-def _framed(p: Problem, html: str) -> str:
-    title = f"<b>{markup.text(p.id)}</b><span>{markup.text(p.title)}</span>"
-    return f'<details class="sheet" id="{place(p.id)}"><summary>{title}</summary><div>{html}</div></details>'
+def bare_sheet(id_: str, n: int, study: OfStudy) -> Sheet:
+    """Of a problem that is not known here, such as another user's function: what the study says of it."""
+    at = markup.anchor("problem", id_, n)
+    return Sheet(
+        None, _framed(f"{id_} (n = {n})", "not known here by its formula", at, "", study, study.charts), at, [], None
+    )
 
 
-def place(id_: str) -> str:
+def named(p: Problem) -> str:
+    """The problem's name, with its size where that is not the usual one."""
+    return p.id if p.id not in definitions() and original(p.id) not in definitions() else label_of(p.id, p.dim)
+
+
+def _framed(name: str, title: str, at: str, picture: str, study: OfStudy, html: str, says: str = "") -> str:
+    """The card, which is what opens the sheet."""
+    lines = f'<span class="title">{markup.text(title)}</span>' if title else ""
+    lines += "".join(f"<span>{markup.text(line)}</span>" for line in (says, study.line) if line)
+    image = picture or '<span class="picture none" aria-hidden="true"></span>'
+    return (
+        f'<details class="sheet" id="{at}"><summary>{image}<b>{markup.text(name)}</b>{lines}</summary>'
+        f"<div>{html}</div></details>"
+    )
+
+
+def place(p: Problem) -> str:
     """Where on the page a problem's sheet is; apart from the page's own places, whatever the problem's id."""
-    return markup.anchor("problem", id_)
-
-
-def view_data(view: Landscape, title: str) -> dict[str, Any]:
-    """A landscape as the page's script draws it: heights on a scale that tells the values apart, and the scale."""
-    scale = scale_of(view.filled)
-    first, second = view.axes
-    low, high = scale([scale.low, scale.high]).tolist()
-    return {
-        "title": title,
-        "names": [view.problem.names[first], view.problem.names[second]],
-        "window": [list(side) for side in view.window],
-        "x": markup.packed(view.x),
-        "y": markup.packed(view.y),
-        "z": markup.packed(scale.forward(view.filled)),
-        "share": float(np.mean(~np.isnan(view.z))),
-        "scale": {"kind": scale.kind, "unit": scale.unit, "note": scale.note},
-        "ticks": list(scale.marks),
-        "low": low,
-        "high": high,
-        "marks": view.optima[:, [first, second]].tolist() if len(view.optima) else [],
-    }
+    usual = original(p.id) in definitions() and named(p) == p.id
+    return markup.anchor("problem", p.id) if usual else markup.anchor("problem", p.id, p.dim)
 
 
 def _facts(p: Problem, ratio: FeasibleRatio) -> str:
@@ -143,7 +162,8 @@ def _sensitivity(p: Problem) -> list[tuple[str, str]]:
     return rows + [("fails there", f"<code>{markup.text(c)}</code>") for c in found.failing[:1]]
 
 
-def _landscape(p: Problem, views: tuple[Landscape, ...]) -> str:
+def _landscape(p: Problem, views: tuple[Landscape, ...], at: str, picture: str) -> str:
+    """The picture, in whose place the script puts one to turn and zoom."""
     if not views:
         return ""
     fixed = "" if p.dim == 2 else "; the other variables are those of the best-known point"
@@ -151,8 +171,8 @@ def _landscape(p: Problem, views: tuple[Landscape, ...]) -> str:
     star = " A star marks the best-known point." if p.best_known is not None else ""
     return (
         '<div class="choices" role="group" aria-label="What the landscape shows"></div>'
-        f'<div class="landscape" data-problem="{markup.text(p.id)}" role="img" '
-        f'aria-label="The values over {names[0]} and {names[1]}"></div>'
+        f'<div class="landscape" data-problem="{at}" role="img" '
+        f'aria-label="The values over {names[0]} and {names[1]}">{picture}</div>'
         f'<p class="notes">Blank where the function is undefined{fixed}.{star}</p>'
     )
 

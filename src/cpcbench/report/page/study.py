@@ -1,173 +1,129 @@
-"""The study on the page: the types of every problem and solver, each leading to its runs, charts and statistics."""
+"""A study on the page, part by part: its result, its solvers, its problems and the runs behind every cell."""
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-import numpy as np
-
-from cpcbench.experiment.plan.problems import known_problem
-from cpcbench.experiment.statistics.curves import Curve, data_profile, ecdf, performance_profile
+from cpcbench.experiment.comparison import reached_runs
+from cpcbench.experiment.plan.problems import CLASSICS, CPC, known_problem
 from cpcbench.experiment.statistics.runs import RunArrays, gather
-from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.store.store import Store
-from cpcbench.experiment.verify.types import TYPES, TypeRule, assess, type_rule
-from cpcbench.report.page import markup
-from cpcbench.report.render import plain_text
+from cpcbench.problems.problem import Problem
+from cpcbench.report.page import drawing
+from cpcbench.report.page.result import result_part, tiles
+from cpcbench.report.page.runs import runs_data, types_matrix
+from cpcbench.report.page.sheets import OfStudy, Sheet, bare_sheet, sheet
+from cpcbench.report.page.solvers import solvers_part
+from cpcbench.report.study.charts import Boxes, Chart, problem_charts, study_charts
 from cpcbench.report.study.circumstances import Circumstances
-from cpcbench.report.study.solutions import Solution, solutions, solver_names
+from cpcbench.report.study.result import result
+from cpcbench.report.study.solutions import Solution, solutions
 from cpcbench.report.study.statistics import statistics_tables
 from cpcbench.report.study.tables import standard_lines, success_counts
-from cpcbench.report.table import Cell, Table
-
-ROWS = 20_000
-"""Runs on the page at most, shared out over the cells: the lowest run numbers of each."""
-
-COLUMNS = (
-    "run", "types", "reported", "verified", "kind", "status", "evaluations", "undefined", "seconds", "x", "message",
-)  # fmt: skip
-
-Curves = Callable[[RunArrays], list[Curve]]
-
-CHARTS: dict[str, tuple[str, Curves, str, str]] = {
-    "ecdf": ("Share of targets reached", ecdf, "evaluations", "share of (problem, target, run)"),
-    "performance": ("Performance profile", performance_profile, "times as slow as the fastest", "share of problems"),
-    "data": ("Data profile", data_profile, "evaluations / (n + 1)", "share of runs solved"),
-}
-
-NOTHING = "No run reaches a target here, so there is nothing to draw."
-
-OPEN = ("success", "reached", "solved", "failures")
-"""The tables shown at once, by the beginning of their key; the others are a click away."""
 
 
-def study_section(
-    study: Store, records: Sequence[RunRecord], types: str = "paper"
-) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """The HTML, the charts' data and the runs behind the cells; results under different rules are never mixed."""
-    charts: dict[str, Any] = {}
-    seen = Circumstances(study)
-    rules = sorted({r.rule for r in records})
-    found = {rule: solutions((r for r in records if r.rule == rule), types) for rule in rules}
-    lines = {rule: standard_lines(found[rule], types) for rule in rules}
-    counted = [t for rule in rules for t in seen.stated([success_counts(found[rule])], rule, *lines[rule])]
-    parts = (
-        f'<p class="lead">From {markup.text(study.path.name)}. {markup.text(" ".join(map(seen.line, rules)))}</p>',
-        *(types_matrix(found[rule], rule, (seen.line(rule), *lines[rule])) for rule in rules),
-        markup.tables(counted, OPEN),
-        *(_charts(runs, charts, seen.line(runs.rule)) for runs in gather(study)),
-        markup.tables(statistics_tables(study), OPEN),
-    )
-    return "".join(parts), charts, runs_data(records, types)
+@dataclass(frozen=True)
+class Subject:
+    """A problem that gets a sheet, and what the study says of it; one that is not known here has its name only."""
+
+    name: str
+    n: int
+    problem: Problem | None
+    study: OfStudy
+
+    def sheet(self, resolution: int) -> Sheet:
+        if self.problem is None:
+            return bare_sheet(self.name, self.n, self.study)
+        return sheet(self.problem, resolution, self.study)
 
 
-def _charts(runs: RunArrays, charts: dict[str, Any], circumstances: str) -> str:
-    html = []
-    for name, (title, curves, x, y) in CHARTS.items():
-        key, found = f"{name}-{runs.rule}", curves(runs)
-        heading = markup.text(f"{title} (rule {runs.rule})")
-        html.append(f'<h3>{heading}</h3><p class="notes">{markup.text(circumstances)}</p>')
-        if not any(curve.limit > 0 for curve in found):
-            html.append(f'<p class="notes">{markup.text(NOTHING)}</p>')
-            continue
-        low, high = _window(found, from_one=name != "data")
-        charts[key] = {
-            "x": x, "y": y, "log": True, "steps": True, "range": [math.log10(low), math.log10(high)],
-            "curves": [_curve(curve, low, high) for curve in found],
-        }  # fmt: skip
-        html.append(f'<div class="chart" role="img" aria-label="{heading}" data-chart="{key}"></div>')
-    return "".join(html)
+class StudyParts:
+    """The parts of the page, each made from what was read once; rules are never mixed."""
 
+    def __init__(self, study: Store, types: str = "paper") -> None:
+        self.store, self.types = study, types
+        self.records = list(study.records(trajectories=False))
+        self.rules = gather(study)
+        self.seen = Circumstances(self.records)
 
-def _window(curves: Sequence[Curve], from_one: bool) -> tuple[float, float]:
-    """What a logarithmic axis shows: from 1, or from the decade of the first step, a decade at least."""
-    steps = np.concatenate([curve.x[curve.x > 0.0] for curve in curves])
-    low = 1.0 if from_one else 10.0 ** math.floor(math.log10(steps.min(initial=math.inf)))
-    return low, float(max(10.0 * low, 1.1 * steps.max(initial=low)))
+    @property
+    def of_the_paper(self) -> bool:
+        """Whether a problem of the paper was run, so that its tables belong here."""
+        return any(r.problem in (*CPC, *CLASSICS) for r in self.records)
 
+    @cached_property
+    def charts(self) -> list[dict[str, Chart]]:
+        return [study_charts(runs) for runs in self.rules]
 
-def _curve(curve: Curve, low: float, high: float) -> dict[str, Any]:
-    """From edge to edge: one that rises once, or never, is a line as well."""
-    inner = curve.x[(curve.x > low) & (curve.x < high)]
-    x = np.array([low, *inner, high])
-    return {"name": curve.name, "x": markup.packed(x), "y": markup.packed(curve.at(x))}
+    @cached_property
+    def of_problems(self) -> list[dict[int, tuple[Chart | None, Boxes]]]:
+        return [problem_charts(self.store, runs) for runs in self.rules]
 
+    @cached_property
+    def found(self) -> dict[str, list[Solution]]:
+        """The best solutions, rule by rule."""
+        return {
+            runs.rule: solutions((r for r in self.records if r.rule == runs.rule), self.types) for runs in self.rules
+        }
 
-def types_matrix(found: Sequence[Solution], rule: str, circumstances: Iterable[str]) -> str:
-    """Problems down, solvers across: each cell the types of the best solution, a button to its runs."""
-    names = solver_names(found)
-    cells = {s.record.key[:4]: s for s in found}
-    order = list(dict.fromkeys((s.record.problem, s.record.n) for s in found))
-    data = Table(
-        key=f"matrix-{rule}",
-        title=f"Types of the best solutions (rule {rule})",
-        columns=("problem", *names),
-        rows=tuple(
-            (f"{id_} (n = {n})", *(_types(cells.get((id_, n, rule, name))) for name in names)) for id_, n in order
-        ),
-        notes=(
-            *circumstances,
-            "I: the solution on record. II: another one. III: nothing admissible. IV: not what it claims to be.",
-            "* A value below the one it is held against; the runs say of what kind.",
-        ),
-    )
+    def result(self) -> str:
+        made = [
+            result_part(result(runs, self.seen), charts.get("ecdf"), first=i == 0)
+            for i, (runs, charts) in enumerate(zip(self.rules, self.charts, strict=True))
+        ]
+        return "".join(made) + tiles(self.records)
 
-    def button(row: int, column: int, value: Cell) -> str | None:
-        if column == 0 or value is None:
-            return None
-        id_, n = order[row]
-        solution = cells[id_, n, rule, names[column - 1]]
-        first = next((t for t in reversed(TYPES) if t in solution.assessment.types), "plain")
-        runs = markup.anchor(id_, n, rule, names[column - 1])
-        label = f"{id_}, {names[column - 1]}: {value}; show its {solution.runs} runs"
-        return (
-            f'<button type="button" class="type {first}" data-runs="{runs}" aria-label="{markup.text(label)}">'
-            f"{markup.text(value)}</button>"
+    def solvers(self) -> str:
+        counted = [
+            t
+            for rule, found in self.found.items()
+            for t in self.seen.stated([success_counts(found)], rule, *standard_lines(found, self.types))
+        ]
+        charts = [chart for each in self.charts for name, chart in each.items() if name != "ecdf"]
+        return solvers_part(charts, [*counted, *statistics_tables(self.store)])
+
+    def matrices(self) -> str:
+        return "".join(
+            types_matrix(found, rule, (self.seen.line(rule), *standard_lines(found, self.types)))
+            for rule, found in self.found.items()
         )
 
-    return markup.table(data, custom=button)
+    def runs(self) -> dict[str, Any]:
+        return runs_data(self.records, self.types)
+
+    def subjects(self, problems: Sequence[Problem] | None) -> list[Subject]:
+        """The problems that were run, each size once; or those given."""
+        said = self._said()
+        if problems is not None:
+            return [Subject(p.id, p.dim, p, said.get((p.id, p.dim), OfStudy())) for p in problems]
+        rules = {(p.id, p.n): runs.rule for runs in reversed(self.rules) for p in runs.problems}
+        return [Subject(id_, n, known_problem(id_, n, rules[id_, n]), words) for (id_, n), words in said.items()]
+
+    def _said(self) -> dict[tuple[str, int], OfStudy]:
+        """For each problem who reached its value, and its charts."""
+        lines: dict[tuple[str, int], list[str]] = {}
+        drawn: dict[tuple[str, int], str] = {}
+        for runs, charts in zip(self.rules, self.of_problems, strict=True):
+            for p, problem in enumerate(runs.problems):
+                key = problem.id, problem.n
+                lines.setdefault(key, []).append(_reached(runs, p))
+                drawn[key] = drawn.get(key, "") + (_drawn(*charts[p]) if p in charts else "")
+        return {key: OfStudy("; ".join(lines[key]), drawn[key]) for key in lines}
 
 
-def _types(solution: Solution | None) -> str | None:
-    if solution is None:
-        return None
-    return solution.assessment.text + (" *" if solution.below else "")
+def _reached(runs: RunArrays, p: int) -> str:
+    """How many solvers reach the value of a problem."""
+    if not runs.with_targets[p]:
+        return "no value to reach"
+    reached, _ = reached_runs(runs)
+    ran = [s for s in range(len(runs.solvers)) if (p, s) in runs.cells]
+    solved = sum(bool(reached[runs.cells[p, s]].any()) for s in ran)
+    return f"reached by {solved} of {len(ran)} solver{'s' * (len(ran) > 1)}"
 
 
-def runs_data(records: Iterable[RunRecord], types: str = "paper") -> dict[str, Any]:
-    """The runs behind each cell, in plain text; the script puts them on the page as text."""
-    groups: dict[tuple[str, int, str, str], list[RunRecord]] = defaultdict(list)
-    for record in records:
-        groups[record.key[:4]].append(record)
-    most = max(5, ROWS // max(1, len(groups)))
-    return {markup.anchor(*key): _cell(rows, most, type_rule(types)) for key, rows in groups.items()}
-
-
-def _cell(rows: list[RunRecord], most: int, types: TypeRule) -> dict[str, Any]:
-    id_, n, rule, solver, _ = rows[0].key
-    known = known_problem(id_, n, rule)
-    shown = sorted(rows, key=lambda r: r.run)[:most]
-    note = f"{len(rows)} runs" if len(shown) == len(rows) else f"the first {len(shown)} of {len(rows)} runs"
-    return {
-        "title": f"{solver} on {id_}, n = {n}",
-        "note": f"{note}. {Circumstances(rows).line(rule)}",
-        "rows": [_row(r, assess(known, r, rule=types).text) for r in shown],
-    }
-
-
-def _row(r: RunRecord, types: str) -> list[str | None]:
-    cells: tuple[Cell, ...] = (
-        r.run, types, r.reported, None if r.x is None else r.verified, r.kind, r.status, r.evaluations, r.undefined,
-        round(r.seconds, 3), r.x, r.message or None,
-    )  # fmt: skip
-    return [None if value is None else plain_text(value) for value in cells]
-
-
-DIALOG = """
-<dialog id="runs" aria-labelledby="runs-title"><button type="button" class="close">Close</button>
-<h2 id="runs-title"></h2><p></p>
-<div class="scroll" tabindex="0"><table class="sortable"><thead><tr></tr></thead><tbody></tbody></table></div></dialog>
-"""
+def _drawn(falling: Chart | None, final: Boxes) -> str:
+    parts = ([drawing.chart(falling)] if falling is not None else []) + [drawing.boxes(final)]
+    return f'<div class="charts">{"".join(parts)}</div>'

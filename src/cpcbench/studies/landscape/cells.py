@@ -34,13 +34,15 @@ EDGE_LEVELS = (0, 3, 6)
 HALVINGS = 30
 
 
-def points_in_cells(problem: Problem, lower: Floats, upper: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
+def points_in_cells(
+    problem: Problem, lower: Floats, upper: Floats, rng: np.random.Generator, effort: float = 1.0
+) -> tuple[Floats, Floats]:
     """For each cell (row) the lowest admissible point met in it, and its value; NaN where none was met.
 
     Sides of no width are coordinates held fixed. The search of a cell ends with its first find: the point
-    is admissible, but hardly the lowest of the cell.
+    is admissible, but hardly the lowest of the cell. `effort` is the share of the usual search that is made.
     """
-    search = _Search(problem, lower, upper)
+    search = _Search(problem, lower, upper, int(effort * MOST_DRAWN))
     boxes = _Parts(np.arange(len(lower)), lower, upper)
     search.try_points(boxes, rng)
     boxes = search.unfound(boxes)
@@ -55,7 +57,7 @@ def points_in_cells(problem: Problem, lower: Floats, upper: Floats, rng: np.rand
             search.try_between(boxes, rng)
         boxes = _fair_share(search.unfound(boxes).halves(search.sides), rng)
         read += len(boxes.cell)
-        if read > min(MOST_READ, MOST_READ_A_CELL * len(lower)):
+        if read > effort * min(MOST_READ, MOST_READ_A_CELL * len(lower)):
             break
     return search.points, search.values
 
@@ -97,8 +99,8 @@ class _Parts:
 class _Search:
     """What has been found in each cell so far."""
 
-    def __init__(self, problem: Problem, lower: Floats, upper: Floats) -> None:
-        self.problem = problem
+    def __init__(self, problem: Problem, lower: Floats, upper: Floats, drawn: int) -> None:
+        self.problem, self.drawn = problem, drawn
         self.points = np.full(lower.shape, np.nan)
         self.values = np.full(len(lower), np.nan)
         widths = (upper - lower).max(axis=0, initial=0.0)
@@ -108,7 +110,7 @@ class _Search:
         return boxes.only(np.isnan(self.values[boxes.cell]))
 
     def try_points(self, boxes: _Parts, rng: np.random.Generator) -> None:
-        for points in _candidates(boxes, rng):
+        for points in _candidates(boxes, rng, self.drawn):
             self._take(boxes.cell, points)
 
     def try_between(self, boxes: _Parts, rng: np.random.Generator) -> None:
@@ -150,7 +152,7 @@ class _Search:
         self.values[home[better]] = values[order[better]]
 
 
-def _candidates(boxes: _Parts, rng: np.random.Generator) -> Iterator[Floats]:
+def _candidates(boxes: _Parts, rng: np.random.Generator, drawn: int) -> Iterator[Floats]:
     """Points of each box: its middle, ones with round coordinates, all or some, and random ones."""
     low, high = boxes.lower, boxes.upper
     tidy = roundest(low, high)
@@ -158,7 +160,7 @@ def _candidates(boxes: _Parts, rng: np.random.Generator) -> Iterator[Floats]:
     yield tidy
     for _ in range(2):
         yield np.where(rng.random(low.shape) < 0.5, tidy, _between(low, high, rng.random(low.shape)))
-    for _ in range(min(max(MOST_DRAWN // max(len(low), 1), 8), 128)):
+    for _ in range(min(max(drawn // max(len(low), 1), 8), 128)):
         yield _between(low, high, rng.random(low.shape))
 
 

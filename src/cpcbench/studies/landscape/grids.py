@@ -84,10 +84,12 @@ def landscape(
     at: ArrayLike | None = None,
     resolution: int = 200,
     rng: Rng = 0,
+    effort: float = 1.0,
 ) -> Landscape:
     """The problem over a window (by default its box) of two variables; the others are those of `at`.
 
-    `at` is the best-known point if there is one, else an admissible point if one is found.
+    `at` is the best-known point if there is one, else an admissible point if one is found. `effort` is the share of
+    the usual search for what is thinner than a cell.
     """
     first, second = checked_axes(axes, problem, 2)
     sides = checked_window(window, problem, (first, second))
@@ -95,7 +97,7 @@ def landscape(
     point = anchor(problem, at, rng)
     edges = [cell_edges(side, resolution) for side in sides]
     x, y = (middles(edge) for edge in edges)
-    _, z, thin, found, values = over_cells(problem, point, (first, second), edges, rng)
+    _, z, thin, found, values = over_cells(problem, point, (first, second), edges, rng, effort)
     return Landscape(
         problem, (first, second), tuple(point.tolist()), sides, x, y, z, thin, found[:, [first, second]], values,
         optima_within(problem, (first, second), sides),
@@ -111,6 +113,7 @@ def zoom(
     axes: tuple[int, int] = (0, 1),
     resolution: int = 200,
     rng: Rng = 0,
+    effort: float = 1.0,
 ) -> tuple[Landscape, ...]:
     """The box, and windows around a point (by default the best known) that shrink by `factor` each time."""
     if not levels >= 1 or not factor > 1.0:
@@ -118,8 +121,9 @@ def zoom(
     point = anchor(problem, around, generator_of(rng))
     windows = [zoomed_window(problem, point, axes, factor**-level) for level in range(levels)]
     return tuple(
-        landscape(problem, window=w, axes=axes, at=point, resolution=resolution, rng=rng) for w in windows
-    )  # fmt: skip
+        landscape(problem, window=w, axes=axes, at=point, resolution=resolution, rng=rng, effort=effort)
+        for w in windows
+    )
 
 
 SWEEPS = 3
@@ -251,7 +255,12 @@ def _cell(edges: Floats, c: Floats) -> npt.NDArray[np.intp]:
 
 
 def over_cells(
-    problem: Problem, point: Floats, axes: Sequence[int], edges: Sequence[Floats], rng: np.random.Generator
+    problem: Problem,
+    point: Floats,
+    axes: Sequence[int],
+    edges: Sequence[Floats],
+    rng: np.random.Generator,
+    effort: float = 1.0,
 ) -> tuple[Floats, Floats, Flags, Floats, Floats]:
     """The middles of the cells between the edges, the first axis last, and the values there; then what is thin.
 
@@ -264,7 +273,7 @@ def over_cells(
         middle[..., axis], lower[..., axis], upper[..., axis] = middles(column), column[:-1], column[1:]
     z = np.asarray(problem(middle))
     blank = np.isnan(z)
-    points, values = points_in_cells(problem, lower[blank], upper[blank], rng)
+    points, values = points_in_cells(problem, lower[blank], upper[blank], rng, effort)
     found = ~np.isnan(values)
     thin = np.zeros(blank.shape, dtype=bool)
     thin[blank] = found
