@@ -20,6 +20,7 @@ from cpcbench.expr.nodes import node, var
 from cpcbench.intervals.boxes import Boxes
 from cpcbench.readings.doubles.arrays import evaluate
 from cpcbench.solvers.whole import whole_variables
+from tests.material.libraries import library
 
 WHOLE = node("whole", var(0))
 numbers = st.one_of(
@@ -144,7 +145,7 @@ def test_what_says_so_already_stays_and_integrality_needs_numbers() -> None:
 
 
 def test_functions_and_symbols_may_be_whole() -> None:
-    sympy = pytest.importorskip("sympy")
+    sympy = library("sympy")
     p = cpc.trace(lambda x: (x[0] - 3.4) ** 2 + x[1], [(0, 9), (0, 1)], integrality=[1, 0])
     assert p.formula == "(whole(x1) - 3.4)^2 + x2"
     k, y = sympy.Symbol("k", integer=True), sympy.Symbol("y")

@@ -19,6 +19,7 @@ from cpcbench.experiment.plan.reproduction import experiment
 from cpcbench.experiment.store.store import Store
 from cpcbench.solvers.registry import USUAL
 from tests.experiment.test_store import RECORD
+from tests.material.libraries import library
 
 ROOT = Path(__file__).parents[2]
 USER_SOLVER = """
@@ -93,7 +94,7 @@ def test_runs_can_be_taken_elsewhere(study: Path) -> None:
 
 
 def test_parquet_keeps_the_bits(study: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet = library("pyarrow.parquet")
     cpcbench(study, "runs", "study.db", "--to", "runs.parquet")
     rows = parquet.read_table(study / "runs.parquet").to_pylist()
     with Store(study / "study.db") as store:

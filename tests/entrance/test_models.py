@@ -6,7 +6,6 @@ import json
 import math
 import re
 import sys
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from cpcbench.expr.walk import dimension, postorder
 from tests.cli.test_study_cli import cpcbench
 from tests.entrance.nl_text import CODES, nl_text
 from tests.material import random_formulas
+from tests.material.libraries import library
 
 WRITTEN = {*CODES, "var", "const", "pi"}
 
@@ -331,14 +331,8 @@ def _bad(folder: Path) -> str:
     return "bad.mbx"
 
 
-def imported(name: str) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return pytest.importorskip(name)
-
-
 def pyomo_model() -> Any:
-    pyo = imported("pyomo.environ")
+    pyo = library("pyomo.environ")
     m = pyo.ConcreteModel(name="mine")
     m.x = pyo.Var(range(1, 4), bounds=(0.1, 5))
     m.y = pyo.Var(bounds=(-2, None))
@@ -373,12 +367,12 @@ def test_a_model_of_pyomo_and_the_file_that_pyomo_writes(tmp_path: Path) -> None
     x = points[np.isfinite(values)][0]
     for v, number in zip([*m.x.values(), m.y], x.tolist(), strict=True):
         v.value = number
-    pyo = imported("pyomo.environ")
+    pyo = library("pyomo.environ")
     assert p(x) == pytest.approx(-pyo.value(m.o))
 
 
 def test_models_of_pyomo_with_more() -> None:
-    pyo = imported("pyomo.environ")
+    pyo = library("pyomo.environ")
     m = pyomo_model()
     m.k = pyo.Var(domain=pyo.Integers, bounds=(0, 4))
     m.c4 = pyo.Constraint(expr=m.k + m.y >= 0)
@@ -396,7 +390,7 @@ def test_models_of_pyomo_with_more() -> None:
 
 
 def test_casadi() -> None:
-    casadi = imported("casadi")
+    casadi = library("casadi")
     x, y = casadi.SX.sym("x", 2), casadi.SX.sym("y")
     e = casadi.if_else(casadi.logic_and(x[0] < 1, y != 2), casadi.sqrt(x[0] - 0.2), casadi.log(x[1]))
     e = e + y**3 / casadi.fmax(x[0], x[1]) + (x[0] <= y) * casadi.atan2(y, x[0]) - casadi.fabs(x[1]) ** 0.5
@@ -420,7 +414,7 @@ def test_casadi() -> None:
 
 def test_another_reader_of_such_files_agrees(tmp_path: Path) -> None:
     """CasADi's own reader, for objectives and bounds."""
-    casadi = imported("casadi")
+    casadi = library("casadi")
     p = cpc.problem("CPC-DF8")
     file = tmp_path / "model.nl"
     file.write_text(nl_text(p.expression, p.bounds))

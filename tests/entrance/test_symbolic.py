@@ -7,8 +7,9 @@ import pytest
 
 import cpcbench as cpc
 from cpcbench.expr.walk import postorder
+from tests.material.libraries import library
 
-sympy = pytest.importorskip("sympy")
+sympy = library("sympy")
 x, y, z = sympy.symbols("x y z")
 
 

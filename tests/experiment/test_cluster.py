@@ -25,8 +25,9 @@ from cpcbench.experiment.store.store import Store
 from cpcbench.experiment.workers import contained
 from tests.cli.test_study_cli import cpcbench
 from tests.experiment.test_runner import PROBLEMS, SOLVERS, assert_same
+from tests.material.libraries import library
 
-distributed = pytest.importorskip("distributed")
+distributed = library("distributed")
 
 NOBODY = f"tcp://{socket.gethostbyname(socket.gethostname())}:9"
 """An address of this machine at which nobody listens."""

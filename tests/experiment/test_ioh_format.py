@@ -17,6 +17,7 @@ from cpcbench.experiment.formats.ioh import LARGEST, UNDEFINED, rows_of
 from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.store.store import Store
 from tests.experiment.test_statistics import made
+from tests.material.libraries import library
 
 
 def study() -> list[RunRecord]:
@@ -101,7 +102,7 @@ def test_the_point_is_given_only_if_it_has_the_best_value(tmp_path: Path) -> Non
 
 
 def test_the_layout_is_that_of_iohs_own_logger(tmp_path: Path) -> None:
-    ioh = pytest.importorskip("ioh")
+    ioh = library("ioh")
     problem = ioh.get_problem(1, 1, 2)
     logger = ioh.logger.Analyzer(root=str(tmp_path), folder_name="theirs", algorithm_name="SA")
     problem.attach_logger(logger)
@@ -168,7 +169,7 @@ def test_nothing_is_overwritten_or_left_half_done(tmp_path: Path) -> None:
 
 
 def test_parquet_is_written_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet = library("pyarrow.parquet")
     monkeypatch.setattr("cpcbench.experiment.formats.export.AT_ONCE", 3)
     assert export_runs(iter(study()), tmp_path / "runs.parquet") == 10
     assert parquet.read_table(tmp_path / "runs.parquet").column("solver").to_pylist() == [r.solver for r in study()]

@@ -20,9 +20,9 @@ from cpcbench.readings.text import LANGUAGES
 
 ROOT = Path(__file__).parents[2]
 GUIDES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-PAGES = [*GUIDES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+PAGES = [*GUIDES, *sorted(ROOT.glob("[A-Z]*.md"))]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-QUICK = {"README.md", "formulas.md"}
+QUICK = {"README.md", "first-steps.md", "formulas.md"}
 MINUTES = 300
 
 
@@ -56,7 +56,7 @@ BLOCKS = [
 
 
 def test_there_are_blocks_to_run() -> None:
-    for name in ("README", "formulas", "admissibility", "readings", "published-record"):
+    for name in ("README", "first-steps", "formulas", "admissibility", "readings", "published-record"):
         assert any(name in str(block.id) for block in BLOCKS), name
 
 
@@ -103,7 +103,7 @@ def test_a_shown_command_prints_what_is_shown(command: str, shown: list[str], mo
 
 
 def test_all_commands_and_no_others_are_named() -> None:
-    sentence = re.search(r"The commands are (.*?)\.", text(ROOT / "README.md"), re.DOTALL)
+    sentence = re.search(r"The commands are (.*?)\.", text(ROOT / "docs/command-line.md"), re.DOTALL)
     assert sentence is not None
     assert set(re.findall(r"`(\w+)`", sentence[1])) == {c.name for c in app.registered_commands}
 
@@ -179,7 +179,7 @@ def test_df3_has_the_three_values_quoted() -> None:
     values = [p.reference(x), p.enclosure(x).midpoint, p.enclosure(x, constants="double").midpoint]
     quoted = ["-10.50367", "-10.40190", "-10.40885"]
     assert [f"{v:.5f}" for v in values] == quoted
-    for page in ("README.md", "docs/admissibility.md"):
+    for page in ("docs/readings.md", "docs/admissibility.md"):
         assert all(f"| {value} |" in text(ROOT / page) for value in quoted)
 
 

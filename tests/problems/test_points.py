@@ -12,8 +12,9 @@ import pytest
 import cpcbench as cpc
 from cpcbench.errors import PointError
 from cpcbench.solvers.objective import Objective
+from tests.material.libraries import library
 
-pd = pytest.importorskip("pandas")
+pd = library("pandas")
 
 APART = cpc.parse("x1 - 10*x2", [(-9.0, 9.0), (-9.0, 9.0)])
 OWN = cpc.Problem("own", APART.expression, [-9.0, -9.0], [9.0, 9.0], names=["pressure", "flow"])

@@ -15,6 +15,7 @@ from cpcbench.problems.collections.fits import curve_fits
 from cpcbench.report.figures.fits import draw_fit, fitted_curve
 from cpcbench.report.page.fits import fit_picture, fit_sheet
 from cpcbench.report.problems.fits import fit_errors, fits_table
+from tests.material.libraries import library
 
 FITS = curve_fits()
 
@@ -81,7 +82,7 @@ def test_commands(tmp_path: Path) -> None:
 
 
 def test_a_study_of_curve_fits_has_a_page(tmp_path: Path) -> None:
-    pytest.importorskip("plotly")
+    library("plotly")
     store = tmp_path / "fits.db"
     records = cpc.run(["CPC-CF1"], ["cpc-white"], runs=1, store=store, budget=3000, workers=1)
     assert records[0].problem == "CPC-CF1"

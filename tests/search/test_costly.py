@@ -26,6 +26,7 @@ from cpcbench.solvers.ending import INTERRUPTED
 from cpcbench.solvers.functions.failures import LATE, MOST_KINDS, Failures
 from tests.cli.test_study_cli import cpcbench
 from tests.material import user_functions
+from tests.material.libraries import library
 from tests.search.test_interrupted import Counted, ctrl_c
 
 BOX = [(-1.0, 1.0), (-1.0, 1.0)]
@@ -77,7 +78,7 @@ def test_every_evaluation_is_a_line(tmp_path: Path) -> None:
 
 
 def test_pandas_reads_a_log(tmp_path: Path) -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = library("pandas")
     log = tmp_path / "runs.csv"
     cpc.minimize(Noted(), BOX, budget=100, rng=1, log=log)
     frame = pandas.read_csv(log)

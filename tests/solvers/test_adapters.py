@@ -20,6 +20,7 @@ from cpcbench.solvers.objective import Objective, StopRun
 from cpcbench.solvers.registry import LIBRARIES, OUTSIDE, Solver, solver
 from cpcbench.solvers.run import Outcome, run_once
 from cpcbench.testing import SolverContract
+from tests.material.libraries import needed_by
 
 VALLEY = parse("(x1 - 0.3)^2 + 2*(x2 + 1.7)^2", [(-1.0, 2.5), (-4.0, 3.0)])
 NOWHERE = parse("ln(-1 - x1^2) + x2", [(-3.0, 4.0), (-2.0, 5.0)])
@@ -45,14 +46,12 @@ CHECKS = [
 
 
 def each(*, leisurely: bool = True) -> Any:
-    """All solvers, or the leisurely ones only in the slow tests."""
-    return pytest.mark.parametrize(
-        "name",
-        [
-            pytest.param(name, marks=[pytest.mark.slow] if name in LEISURELY and not leisurely else [])
-            for name in INSTALLED
-        ],
-    )
+    """All solvers, or the leisurely ones only in the slow tests; those whose library is missing are skipped by name."""
+
+    def marks(name: str) -> list[pytest.MarkDecorator]:
+        return [needed_by(name), *([pytest.mark.slow] if name in LEISURELY and not leisurely else [])]
+
+    return pytest.mark.parametrize("name", [pytest.param(name, marks=marks(name)) for name in OUTSIDE])
 
 
 def run(name: str, problem: Any, seed: int = 1, budget: int = 400, **changes: Any) -> Outcome:

@@ -17,6 +17,7 @@ from cpcbench.expr.functions import PAIRS
 from cpcbench.solvers.adapters import explicit
 from cpcbench.solvers.registry import LIBRARIES, solver
 from cpcbench.solvers.run import Outcome, run_once
+from tests.material.libraries import library
 
 NAMES = ["maingo", "scip"]
 FLOATS: dict[str, Any] = {
@@ -28,7 +29,7 @@ ALL = [p.id for p in cpc.problems() if p.id.startswith("CPC")]
 
 
 def run(name: str, problem: cpc.Problem, **options: Any) -> Outcome:
-    pytest.importorskip(LIBRARIES[name])
+    library(LIBRARIES[name])
     return run_once(problem, solver(name), 1, **{"seconds": 10.0, **options})
 
 
