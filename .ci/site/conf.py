@@ -26,6 +26,7 @@ add_module_names = False
 html_theme = "furo"
 html_title = f"cpcbench {release}"
 html_copy_source = False
+html_show_search_summary = False  # it fetches pages, which browsers refuse to pages of a folder
 html_show_sourcelink = False
 html_show_sphinx = False
 html_static_path = ["static"]
