@@ -179,8 +179,10 @@ def _die_with(lifeline: int) -> None:
     That needs no cooperation: it works while compiled code keeps Python from running. Where the
     kernel cannot do it, the thread that reads the requests notices the end of them.
     """
-    import fcntl
-
+    try:
+        import fcntl
+    except ImportError:
+        return
     if hasattr(fcntl, "F_SETSIG") and os.getpgrp() == os.getpid():
         fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
         fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
