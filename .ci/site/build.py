@@ -52,6 +52,7 @@ def reference_pages() -> dict[str, str]:
         for name in names:
             kind = "class" if isinstance(getattr(cpcbench, name), type) else "function"
             directive = f".. currentmodule:: cpcbench\n.. auto{kind}:: {name}"
+            directive += "\n   :inherited-members:" if name == "Problem" else ""
             parts.append(f"## {name}\n\n```{{eval-rst}}\n{directive}\n```\n")
         pages[f"reference/{group.lower()}.md"] = "\n".join(parts)
     return pages

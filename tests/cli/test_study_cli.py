@@ -19,7 +19,7 @@ from cpcbench.experiment.plan.reproduction import experiment
 from cpcbench.experiment.store.store import Store
 from cpcbench.solvers.registry import USUAL
 from tests.experiment.test_store import RECORD
-from tests.material.libraries import library
+from tests.material.outside.libraries import library
 
 ROOT = Path(__file__).parents[2]
 USER_SOLVER = """

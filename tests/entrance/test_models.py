@@ -21,7 +21,7 @@ from cpcbench.expr.walk import dimension, postorder
 from tests.cli.test_study_cli import cpcbench
 from tests.entrance.nl_text import CODES, nl_text
 from tests.material import random_formulas
-from tests.material.libraries import library
+from tests.material.outside.libraries import library
 
 WRITTEN = {*CODES, "var", "const", "pi"}
 

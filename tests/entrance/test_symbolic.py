@@ -7,7 +7,7 @@ import pytest
 
 import cpcbench as cpc
 from cpcbench.expr.walk import postorder
-from tests.material.libraries import library
+from tests.material.outside.libraries import library
 
 sympy = library("sympy")
 x, y, z = sympy.symbols("x y z")

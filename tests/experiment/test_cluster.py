@@ -25,7 +25,7 @@ from cpcbench.experiment.store.store import Store
 from cpcbench.experiment.workers import contained
 from tests.cli.test_study_cli import cpcbench
 from tests.experiment.test_runner import PROBLEMS, SOLVERS, assert_same
-from tests.material.libraries import library
+from tests.material.outside.libraries import library
 
 distributed = library("distributed")
 

@@ -17,7 +17,7 @@ from cpcbench.experiment.formats.ioh import LARGEST, UNDEFINED, rows_of
 from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.store.store import Store
 from tests.experiment.test_statistics import made
-from tests.material.libraries import library
+from tests.material.outside.libraries import library
 
 
 def study() -> list[RunRecord]:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.material.libraries import library
-from tests.material.scripts import ROOT
+from tests.material.outside.libraries import library
+from tests.material.outside.scripts import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 MINUTES = 600

@@ -16,8 +16,8 @@ sys.modules["msvcrt"] = types.SimpleNamespace(LK_NBLCK=2, locking=lambda *_: Non
 for name in ("fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "syslog"):
     sys.modules[name] = None
 for name in ("fork", "forkpty", "killpg", "getpgrp", "getpgid", "setpgid", "setsid", "getuid", "geteuid", "getgid",
-             "getegid", "fchmod", "fchown", "chown", "sched_getaffinity", "sched_setaffinity", "wait3", "wait4", "mkfifo",
-             "nice", "O_NOFOLLOW", "O_CLOEXEC", "O_ASYNC", "O_NONBLOCK"):
+             "getegid", "fchmod", "fchown", "chown", "sched_getaffinity", "sched_setaffinity", "wait3", "wait4",
+             "mkfifo", "nice", "O_NOFOLLOW", "O_CLOEXEC", "O_ASYNC", "O_NONBLOCK"):
     if hasattr(os, name):
         delattr(os, name)
 for name in ("SIGALRM", "SIGHUP", "SIGUSR1", "pthread_sigmask", "setitimer", "ITIMER_REAL", "SIGCHLD"):

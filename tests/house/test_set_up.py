@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.material import libraries
-from tests.material.scripts import ROOT, script
+from tests.material.outside import libraries
+from tests.material.outside.scripts import ROOT, script
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.material.libraries import library, needs
-from tests.material.scripts import ROOT, script
+from tests.material.outside.libraries import library, needs
+from tests.material.outside.scripts import ROOT, script
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
@@ -60,6 +60,7 @@ def test_every_public_name_has_its_place(site: Path) -> None:
     text = "".join(page.read_text(encoding="utf-8") for page in (site / "reference").glob("*.html"))
     for name in ("minimize", "certify", "parse", "run", "check"):
         assert f'id="cpcbench.{name}"' in text
+    assert text.count("Parameters") > 20
 
 
 @pytest.fixture(scope="module")

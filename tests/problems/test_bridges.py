@@ -16,7 +16,7 @@ import cpcbench as cpc
 from cpcbench.errors import CpcbenchError, MissingExtraError
 from cpcbench.problems.bridges import LIBRARIES
 from cpcbench.problems.undefined import POLICIES
-from tests.material.libraries import library as imported
+from tests.material.outside.libraries import library as imported
 
 OWN = cpc.parse("ln(x1 - 0.2) + sqrt(x2) - x1*x2", bounds=[(-1.0, 2.5), (-3.0, 4.0)])
 PROBLEMS = [cpc.problem("CPC-DF10"), OWN]

@@ -12,7 +12,7 @@ import pytest
 import cpcbench as cpc
 from cpcbench.errors import PointError
 from cpcbench.solvers.objective import Objective
-from tests.material.libraries import library
+from tests.material.outside.libraries import library
 
 pd = library("pandas")
 

@@ -15,7 +15,7 @@ from cpcbench.problems.collections.fits import curve_fits
 from cpcbench.report.figures.fits import draw_fit, fitted_curve
 from cpcbench.report.page.fits import fit_picture, fit_sheet
 from cpcbench.report.problems.fits import fit_errors, fits_table
-from tests.material.libraries import library
+from tests.material.outside.libraries import library
 
 FITS = curve_fits()
 

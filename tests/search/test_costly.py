@@ -26,7 +26,7 @@ from cpcbench.solvers.ending import INTERRUPTED
 from cpcbench.solvers.functions.failures import LATE, MOST_KINDS, Failures
 from tests.cli.test_study_cli import cpcbench
 from tests.material import user_functions
-from tests.material.libraries import library
+from tests.material.outside.libraries import library
 from tests.search.test_interrupted import Counted, ctrl_c
 
 BOX = [(-1.0, 1.0), (-1.0, 1.0)]

@@ -20,7 +20,7 @@ from cpcbench.solvers.objective import Objective, StopRun
 from cpcbench.solvers.registry import LIBRARIES, OUTSIDE, Solver, solver
 from cpcbench.solvers.run import Outcome, run_once
 from cpcbench.testing import SolverContract
-from tests.material.libraries import needed_by
+from tests.material.outside.libraries import needed_by
 
 VALLEY = parse("(x1 - 0.3)^2 + 2*(x2 + 1.7)^2", [(-1.0, 2.5), (-4.0, 3.0)])
 NOWHERE = parse("ln(-1 - x1^2) + x2", [(-3.0, 4.0), (-2.0, 5.0)])

@@ -17,7 +17,7 @@ from cpcbench.expr.functions import PAIRS
 from cpcbench.solvers.adapters import explicit
 from cpcbench.solvers.registry import LIBRARIES, solver
 from cpcbench.solvers.run import Outcome, run_once
-from tests.material.libraries import library
+from tests.material.outside.libraries import library
 
 NAMES = ["maingo", "scip"]
 FLOATS: dict[str, Any] = {

@@ -22,6 +22,26 @@ def carry(proof: Certificate, problem: Problem, instance: int, *, workers: int =
     """The certificate about an instance of a problem, from one about the problem; the checker has read it.
 
     Where all optima are is not carried over, nor that the infimum is not attained.
+
+    Parameters
+    ----------
+    proof : Certificate
+        The certificate about the problem.
+    problem : Problem
+        The problem, not the instance.
+    instance : int
+        The number of the instance.
+    workers : int
+        Processes that the checker uses.
+
+    Returns
+    -------
+    Certificate
+
+    Raises
+    ------
+    CpcbenchError
+        If the proof is about something else, or cannot be carried over.
     """
     about = About.of(problem)
     if proof.said.problem.meant != about.meant or proof.said.carried is not None or proof.said.reach is not None:

@@ -44,23 +44,57 @@ def certify(
     progress: Tell | None = None,
     seed: Rng = None,
 ) -> Certificate:
-    """A rigorous enclosure of the infimum of a problem, or of a formula over `bounds`, over the reals, with its proof.
+    """A rigorous enclosure of the infimum of a problem over the real numbers, with its proof.
 
-    The proof ends when the gap is within the tolerance (relative, absolute below 1) or the time is
-    spent; the certificate then has the bounds reached. After that the independent checker reads it, for at most as long
-    again, and whether the infimum is attained is decided, in at most half as long: `checked` of the certificate is what
-    the checker says, None if its time ran out. What it rejects is not handed out; the best that it takes is.
-    All ends within 2.6 times the seconds, and 2 more, from when the formula's kernels are compiled.
+    The independent checker reads what is handed out, and what it rejects is not handed out; the best that it takes is.
+    Where a variable has no bound, a box is looked for first, in at most half the time, outside of which every value is
+    proven to be higher.
 
-    Where a variable has no bound, a box is looked for first, in at most half as long, outside of which every value is
-    proven to be higher; and the checker reads the whole of it once more.
+    Parameters
+    ----------
+    problem : Problem or str
+        A problem or a formula.
+    bounds : sequence of pairs, optional
+        (lower, upper) of each variable of a formula.
+    tolerance : float
+        The gap at which the proof ends, relative above 1 and absolute below.
+    seconds : float
+        The time for the proof; all ends within 2.6 times as much, and 2 s, from when the formula's kernels are
+        compiled.
+    rng : int or numpy.random.Generator
+        The seed of the search for points, or a generator to draw one from.
+    points : sequence of points
+        Tried for the upper bound beside those that a search finds.
+    part : {"regular", "thin"}
+        The latter is about the points that are admissible only because a varying exponent is a whole number.
+    state : str or path, optional
+        A file in which the proof is kept as it grows; with the same file the next call goes on with it.
+    workers : int, optional
+        The number of threads, unless given that of the cores.
+    progress : callable, optional
+        Called with a line of text now and then.
+    seed : int or numpy.random.Generator, optional
+        Another name for `rng`.
 
-    `points` are tried for the upper bound beside those that a search finds. `part` is
-    `regular` or `thin`: the latter is about the points that are admissible only because a varying exponent is a
-    whole number. `state` names a file in which the proof is kept as it grows, if it is stopped or killed: with the
-    same file the next call goes on with it. `workers` is the number of threads, unless given that of the cores.
-    `progress` is called with a line of text now and then. `rng` is the seed of the search for points, or a generator to
-    draw one from; `seed` is another name for it.
+    Returns
+    -------
+    Certificate
+        `lower` and `upper` bounds and their `gap`, whether the infimum is `attained`, what the checker says (`checked`,
+        None if its time ran out), `save` and `check`.
+
+    Raises
+    ------
+    NotProvenError
+        If no proof was found.
+    CpcbenchError
+        For wrong input.
+
+    Examples
+    --------
+    >>> import cpcbench as cpc
+    >>> proof = cpc.certify("x1 + sqrt(1 - x1^2)", [(-1, 1)], seconds=10)
+    >>> round(proof.lower, 6), proof.check().accepted
+    (-1.0, True)
     """
     if isinstance(problem, str):
         problem = parse(problem, bounds)

@@ -28,10 +28,31 @@ def from_sympy(
     id: str = "sympy",  # noqa: A002
     rule: str = "ieee",
 ) -> Problem:
-    """The problem that a SymPy expression is; `symbols` is the order of its variables, by name if not given.
+    """The problem that a SymPy expression is.
 
-    Symbols that are assumed to be integers are whole numbers here. What SymPy simplified before, such as x/x to 1, is
-    lost: it changes where an expression is defined.
+    What SymPy simplified before, such as x/x to 1, is lost: it changes where an expression is defined.
+
+    Parameters
+    ----------
+    expression : sympy.Expr
+        The formula; symbols that are assumed to be integers are whole numbers.
+    bounds : sequence of pairs, mapping, or one pair
+        (lower, upper) of each variable.
+    symbols : sequence of sympy.Symbol, optional
+        The variables in their order; unless given, by name.
+    id : str
+        What the problem is called.
+    rule : {"ieee", "strict"}
+        The rule of admissibility for powers.
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    CpcbenchError
+        For what the language of formulas lacks, or without SymPy.
     """
     sympy = sympy_itself()
     if not isinstance(expression, sympy.Expr):  # SymPy would evaluate text

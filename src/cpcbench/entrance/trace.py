@@ -36,13 +36,48 @@ def trace(
     check: bool = True,
     integrality: Any = None,
 ) -> Problem:
-    """The problem that a function of NumPy or `math` code is: `trace(lambda x: np.log(x[0] - x[1]**2), bounds)`.
+    """The problem that a function of NumPy or `math` code is.
 
-    The function is called as `fun(x, *args)` with an array of symbols for `x`, once for each way through its
-    branches (at most `paths`). What raises, or gives NaN or infinity, is undefined. The formula is then compared with
-    the function at points of the box, on both sides of branches and near the domain's edges; a difference is an error
-    that says where, a value where the formula has none a warning (`check=False` leaves that out). What cannot be read
-    is refused with the line that does it. `integrality` says, by 1 and 0, which variables are whole numbers.
+    The function is called with an array of symbols, once for each way through its branches. What raises, or gives NaN
+    or infinity, is undefined. The formula is then compared with the function at points of the box, on both sides of
+    branches and near the domain's edges: a difference is an error that says where, a value where the formula has none a
+    warning.
+
+    Parameters
+    ----------
+    fun : callable
+        Called as `fun(x, *args)`.
+    bounds : sequence of pairs, mapping, or one pair
+        (lower, upper) of each variable.
+    args : tuple
+        Further arguments of the function.
+    id : str, optional
+        What the problem is called; unless given, the function's name.
+    names : sequence of str, optional
+        The variables in their order.
+    rule : {"ieee", "strict"}
+        The rule of admissibility for powers.
+    paths : int
+        The most ways through the branches.
+    check : bool
+        Whether formula and function are compared.
+    integrality : sequence of int, optional
+        By 1 and 0, which variables are whole numbers.
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    CpcbenchError
+        If something cannot be read; the message has the line that does it.
+
+    Examples
+    --------
+    >>> import numpy as np, cpcbench as cpc
+    >>> cpc.trace(lambda x: np.log(x[0] - x[1] ** 2), [(0, 1), (0, 1)]).formula
+    'ln(x1 - x2^2)'
     """
     if not callable(fun):
         raise CpcbenchError(f"trace reads a function, not {fun!r}: a formula as text is read by parse")

@@ -81,17 +81,52 @@ def run(
 ) -> list[RunRecord]:
     """Runs a study, or what is missing of it, and returns all its records.
 
-    Problems are ids, problems, functions (also by place, `file.py:function`) and formulas; `bounds` is the box of the
-    latter two, `subject_to` are constraints of formulas, such as ["x1 + x2 <= 1"]. Functions are evaluated as black
-    boxes, in the worker processes as well.
+    Each run is written to `store` when it ends; calling again with the same arguments goes on where it was stopped. The
+    records do not depend on `workers` and `cluster`.
 
-    Each run is written to `store` when it ends; calling again with the same arguments goes on where
-    it was stopped. `workers` is the number of worker processes, where a solver that hangs, crashes or
-    takes more than `memory` (bytes, or text such as "2G") costs its own run only; 0 makes the runs
-    here, uncontained, as a debugger wants it. `cluster` makes them on a Dask cluster: "local", a
-    scheduler's address or a `distributed.Client`. The records do not depend on any of these.
+    Parameters
+    ----------
+    problems : sequence, optional
+        Ids, problems, functions (also by place, `file.py:function`) and formulas; unless given, the benchmark.
+        Functions are evaluated as black boxes, in the worker processes as well.
+    solvers : sequence, optional
+        Names, solvers and functions; unless given, ours and the paper's.
+    runs : int
+        Runs of each solver on each problem; those that are deterministic are run once.
+    store : str or path
+        The study's file.
+    rng : int or numpy.random.Generator
+        The seed that those of all runs follow from, or a generator to draw one from.
+    workers : int
+        Worker processes, where a solver that hangs, crashes or takes too much memory costs its own run only; 0 makes
+        the runs here, uncontained, as a debugger wants it.
+    cluster : str or distributed.Client, optional
+        A Dask cluster: "local", a scheduler's address or a client.
+    budget : int, optional
+        The most evaluations of a run; unless given, the solver's own.
+    seconds : float, optional
+        The most time of a run.
+    memory : int or str, optional
+        What a run may take: bytes, or text such as "2G".
+    rule : {"ieee", "strict"}
+        The rule of admissibility for powers.
+    bounds : sequence of pairs, optional
+        The box of functions and formulas.
+    subject_to : sequence of str
+        Constraints of formulas, such as ["x1 + x2 <= 1"].
+    progress : callable, optional
+        Called with a line of text as runs end.
+    seed : int or numpy.random.Generator, optional
+        Another name for `rng`.
 
-    The seeds of all runs follow from `rng`, a seed or a generator to draw one from; `seed` is another name for it.
+    Returns
+    -------
+    list of RunRecord
+
+    Raises
+    ------
+    CpcbenchError
+        For wrong input, and if the study was made with other settings, a solver that was edited, or is in use.
     """
     seed = seed_of(rng, seed)
     chosen = study_problems(problems, rule, bounds, subject_to)

@@ -23,9 +23,9 @@ from cpcbench.problems.checked import (
     shown_box,
     skips_variables,
 )
-from cpcbench.problems.facts import BestKnown, Facts, Published
-from cpcbench.problems.proven import Proven, infimum_of, proven_of
-from cpcbench.problems.records import Records, best_of, records_of
+from cpcbench.problems.facts import BestKnown, Facts
+from cpcbench.problems.proven import infimum_of
+from cpcbench.problems.records import Known, best_of, records_of
 from cpcbench.readings.domain.constraints import TOLERANCE, Constraint, Statement, limited, words_of
 from cpcbench.rules import RULES, check_rule
 
@@ -40,11 +40,32 @@ _FLOAT64 = np.dtype(np.float64)
 _NDARRAY = np.ndarray
 
 
-class Problem(Bridges):
+class Problem(Known, Bridges):
     """An objective to be minimised over a box, undefined (NaN) outside its hidden domain.
 
-    Call it with a point, or with many: the last axis is the point. It cannot be changed; other
-    settings make another problem (`with_rule`). `smallest_dim` is given for scalable problems.
+    Call it with a point, or with many: the last axis is the point. It cannot be changed; other settings make another
+    problem (`with_rule`).
+
+    Parameters
+    ----------
+    id : str
+        What it is called.
+    expression : Expr
+        The formula, of `cpcbench.expr`.
+    lower, upper : array_like
+        The box.
+    rule : {"ieee", "strict"}
+        The rule of admissibility for powers.
+    names : sequence of str, optional
+        The variables in their order; unless given, x1 to xn.
+    facts : Facts, optional
+        What is published about it.
+    smallest_dim : int, optional
+        The fewest variables of a scalable formula; None if it is not scalable.
+    best_known : BestKnown, optional
+        The lowest value known; unless given, from facts, records and proofs.
+    constraints : sequence of Constraint
+        Those that the formula holds.
     """
 
     id: str
@@ -125,12 +146,7 @@ class Problem(Bridges):
         name = self.id if self.title == self.id else f"{self.id} ({self.title})"
         return f"{name}, n = {self.dim}, box {shown_box(self.lower, self.upper)}, rule {self.rule}"
 
-    # What is known about it
-
-    @property
-    def title(self) -> str:
-        """A few words that describe the formula; the id for a problem of the user's own."""
-        return self.facts.title if self.facts else self.id
+    # Its box
 
     @property
     def bounds(self) -> list[tuple[float, float]]:
@@ -146,37 +162,6 @@ class Problem(Bridges):
         """Raises an error, which names what needs it, unless the problem is bounded."""
         if not self.bounded:
             raise CpcbenchError(f"{self.id} has no box, some variable is unbounded: {what} needs finite bounds")
-
-    @property
-    def scalable(self) -> bool:
-        """Whether the formula is written for other sizes too."""
-        return self.smallest_dim is not None
-
-    @property
-    def separable(self) -> bool | None:
-        """Whether it is published as separable; None if not stated."""
-        return self.facts.separable if self.facts else None
-
-    @property
-    def category(self) -> str | None:
-        """Where its discontinuity comes from: domain-induced, piecewise, stepwise or numerical."""
-        return self.facts.category if self.facts else None
-
-    @property
-    def published(self) -> Published | None:
-        """The published record; None at other than the published size."""
-        return self.facts.published_at(self.dim) if self.facts else None
-
-    @property
-    def records(self) -> Records:
-        """The lowest faithful, thin and artefact points known, under the problem's rule."""
-        return records_of(self.facts.id, self.dim, self.rule) if self.facts else Records()
-
-    @property
-    def proven(self) -> tuple[Proven, ...]:
-        """What certificates of the package prove of it; nothing on another box than the suite's."""
-        here = self.facts is not None and self.facts.on_box(self.lower, self.upper)
-        return proven_of(self.facts.id, self.dim) if self.facts and here else ()
 
     # Readings
 
@@ -272,6 +257,7 @@ class Problem(Bridges):
 
     @cached_property
     def latex(self) -> str:
+        """The formula as LaTeX."""
         from cpcbench.readings.text import latex
 
         return latex(self.expression, names=self._given_names)

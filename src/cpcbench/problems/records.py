@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.files import write_text
-from cpcbench.problems.facts import BestKnown, with_signs
+from cpcbench.points import Points
+from cpcbench.problems.facts import BestKnown, Facts, Published, with_signs
 from cpcbench.problems.kinds import FAITHFUL, Kind, close
-from cpcbench.problems.proven import Proven
+from cpcbench.problems.proven import Proven, proven_of
 from cpcbench.rules import RULES
 
 KINDS: tuple[Kind, ...] = ("faithful", "thin", "artefact")
@@ -80,6 +81,54 @@ class Records:
     faithful: Record | None = None
     thin: Record | None = None
     artefact: Record | None = None
+
+
+class Known:
+    """What is known about a problem: the part of it that looks things up."""
+
+    id: str
+    dim: int
+    lower: Points
+    upper: Points
+    rule: str
+    smallest_dim: int | None
+    facts: Facts | None
+
+    @property
+    def title(self) -> str:
+        """A few words that describe the formula; the id for a problem of the user's own."""
+        return self.facts.title if self.facts else self.id
+
+    @property
+    def scalable(self) -> bool:
+        """Whether the formula is written for other sizes too."""
+        return self.smallest_dim is not None
+
+    @property
+    def separable(self) -> bool | None:
+        """Whether it is published as separable; None if not stated."""
+        return self.facts.separable if self.facts else None
+
+    @property
+    def category(self) -> str | None:
+        """Where its discontinuity comes from: domain-induced, piecewise, stepwise or numerical."""
+        return self.facts.category if self.facts else None
+
+    @property
+    def published(self) -> Published | None:
+        """The published record; None at other than the published size."""
+        return self.facts.published_at(self.dim) if self.facts else None
+
+    @property
+    def records(self) -> Records:
+        """The lowest faithful, thin and artefact points known, under the problem's rule."""
+        return records_of(self.facts.id, self.dim, self.rule) if self.facts else Records()
+
+    @property
+    def proven(self) -> tuple[Proven, ...]:
+        """What certificates of the package prove of it; nothing on another box than the suite's."""
+        here = self.facts is not None and self.facts.on_box(self.lower, self.upper)
+        return proven_of(self.facts.id, self.dim) if self.facts and here else ()
 
 
 def own_file() -> Path:

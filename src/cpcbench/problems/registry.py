@@ -44,10 +44,34 @@ _plugins_loaded = False
 
 
 def problem(name: str, n: int | None = None, rule: str = "ieee", instance: int | None = None) -> Problem:
-    """The problem of this name, such as "CPC-DF3", "df3", "Ackley1" or "CPC-CF7"; `n` sizes a scalable one.
+    """The problem of a name.
 
-    With `instance`, a number from 1 on, it comes in disguise: shifted, scaled, rotated, its box cut. "CPC-DF3@7" is the
-    name of the instance 7.
+    Parameters
+    ----------
+    name : str
+        An id such as "CPC-DF3", "df3", "Ackley1" or "CPC-CF7", or one that was registered; "CPC-DF3@7" is instance 7.
+    n : int, optional
+        The number of variables of a scalable problem; unless given, the published one.
+    rule : {"ieee", "strict"}
+        The rule of admissibility for powers.
+    instance : int, optional
+        From 1 on: the problem in disguise, shifted, scaled, rotated, its box cut.
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    CpcbenchError
+        For an unknown name, rule or size.
+
+    Examples
+    --------
+    >>> import cpcbench as cpc
+    >>> p = cpc.problem("df4", n=3)
+    >>> p.id, p.dim
+    ('CPC-DF4', 3)
     """
     if not isinstance(name, str):
         raise UnknownNameError(f"a problem is asked for by its name, such as 'CPC-DF3', not {name!r}")
@@ -76,8 +100,22 @@ def problem(name: str, n: int | None = None, rule: str = "ieee", instance: int |
 def problems(rule: str = "ieee", suite: str = "cpc") -> list[Problem]:
     """All problems of a suite at their published sizes.
 
-    "cpc" is the benchmark in order, then the registered problems; "classics" are functions of the literature, "cf" the
-    curve fits, and "all" are all of these.
+    Parameters
+    ----------
+    rule : {"ieee", "strict"}
+        The rule of admissibility for powers.
+    suite : {"cpc", "classics", "cf", "all"}
+        The benchmark in order, then the registered problems; functions of the literature; curve fits; all of these.
+
+    Returns
+    -------
+    list of Problem
+
+    Examples
+    --------
+    >>> import cpcbench as cpc
+    >>> len(cpc.problems()), cpc.problems()[2].id
+    (28, 'CPC-DF3')
     """
     check_rule(rule)
     check_suite(suite)
@@ -105,7 +143,20 @@ def definitions() -> dict[str, Definition]:
 
 
 def register(source: Source, replace: bool = False) -> None:
-    """Makes a problem, several, or those a function without arguments returns, findable by id."""
+    """Makes a problem findable by its id, for this process.
+
+    Parameters
+    ----------
+    source : Problem, sequence of Problem, or callable
+        A problem, several, or a function without arguments that returns either.
+    replace : bool
+        Whether it may take the place of a registered problem of the same id.
+
+    Raises
+    ------
+    CpcbenchError
+        If the id is taken, or what is given is no problem.
+    """
     found = _resolved(source)
     with _lock:
         for new in found:

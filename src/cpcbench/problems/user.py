@@ -36,12 +36,43 @@ def parse(
     tolerance: float = TOLERANCE,
     integrality: Any = None,
 ) -> Problem:
-    """The problem a formula says: `parse("ln(x1 - x2^2)", bounds=[(0, 1), (0, 1)])`.
+    """The problem that a formula says.
 
-    `bounds` may also map the variables' names to their bounds, or be one pair for all variables; -inf and inf say that
-    there is none. `subject_to` are constraints, such as ["x1^2 + x2 <= 1", "x1*x2 == 0.5"]; the sides of an equation
-    may be `tolerance` apart. `integrality` says, by 1 and 0, which variables are whole numbers: `whole(x1)` then stands
-    for x1.
+    Parameters
+    ----------
+    text : str
+        The formula; it is parsed, never evaluated.
+    bounds : sequence of pairs, mapping, or one pair
+        (lower, upper) of each variable, or by the variables' names, or one pair for all; -inf and inf say that there is
+        none.
+    id : str
+        What the problem is called.
+    names : sequence of str, optional
+        The variables in their order; unless given, x1 to xn.
+    rule : {"ieee", "strict"}
+        The rule of admissibility for powers.
+    subject_to : sequence of str
+        Constraints, such as ["x1^2 + x2 <= 1", "x1*x2 == 0.5"].
+    tolerance : float
+        How far the sides of an equation among the constraints may be apart.
+    integrality : sequence of int, optional
+        By 1 and 0, which variables are whole numbers: `whole(x1)` then stands for x1.
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    CpcbenchError
+        If the formula cannot be read (a `FormulaError`, which says where) or the bounds do not fit it.
+
+    Examples
+    --------
+    >>> import cpcbench as cpc
+    >>> p = cpc.parse("ln(x1 - x2^2) + sqrt(x2 - 0.3)", bounds=[(0, 1), (0, 1)])
+    >>> p([0.5, 0.2]), p.conditions[1].text
+    (nan, 'x2 - 0.3 >= 0')
     """
     if isinstance(bounds, Mapping):
         names = _named(bounds, names)

@@ -60,34 +60,88 @@ def minimize(
     progress: Callable[[str], None] | None = None,
     seed: Rng = None,
 ) -> OptimizeResult:
-    """Minimises a function, a problem or a formula over a box, and returns SciPy's OptimizeResult.
+    """Minimises a function, a problem or a formula over a box.
 
-    A function is called with one point (with `vectorized`, with an array of them) and is a black
-    box; it may raise or return NaN, None, an infinity or a complex number where it has no value. A
-    problem or a formula is read (`method="white-box"`) unless `method` is "black-box". With "grey-box" a function's
-    own roots, logarithms, powers and quotients are watched, and tell the search where its domain is.
-    `x0` is a point to begin with, or several; `known=(points, values)` is what is known already, NaN for undefined
-    (a formula is evaluated there again). `integrality` says, by 1 and 0, which variables are whole numbers. `budget`
-    limits the evaluations, `seconds` the time. The same `rng` (a seed or a generator; `seed` is another name for it)
-    and `batch` give the same result; a batch, the points between two decisions of the search, is no smaller than the
-    number of `workers` unless it is given. A formula takes a number of workers too, with the same result.
-    `callback(intermediate_result)` is called after every improvement; it stops the search by raising StopIteration.
-    For a function that takes long: `log` names a file to which each evaluation is added as it ends, a line of CSV
-    (`cpcbench.read_log` reads it, for `known=`). `state` names a file from which the same call goes on after a kill or
-    Ctrl-C: what it holds is not evaluated again. With `asynchronous` each value is learned from as it comes and no
-    worker waits for others: the result then depends on which of them ends first. `result.failures` counts undefined
-    values by kind, `result.defined` is the part of the box in which there were values.
-    `constraints` are SciPy's LinearConstraint and NonlinearConstraint, dictionaries as SciPy takes them, or statements
-    such as "x1 + x2 <= 1": a point that misses one is undefined, and the search enters where they hold by how much
-    they are missed (`result.nwatched` evaluations of them alone). What is an equation may be missed by `tolerance`.
-    With `all_optima`, `result.optima` holds every point found that is as good as the best.
+    Parameters
+    ----------
+    fun : callable, Problem or str
+        A function is called with one point and is a black box; it may raise or return NaN, None, an infinity or a
+        complex number where it has no value. A problem or a formula is read.
+    bounds : sequence of pairs, optional
+        (lower, upper) of each variable; a problem has its own.
+    budget : int, optional
+        The most evaluations.
+    rng : int or numpy.random.Generator, optional
+        A seed or a generator; the same one, and the same `batch`, give the same result.
+    x0 : array_like, optional
+        A point to begin with, or several.
+    known : (points, values), optional
+        What is known already, NaN for undefined; a formula is evaluated there again.
+    integrality : sequence of int, optional
+        By 1 and 0, which variables are whole numbers.
+    args : sequence
+        Further arguments of the function.
+    method : {"auto", "black-box", "grey-box", "white-box"}
+        "white-box" reads a problem or a formula, "black-box" only evaluates it. With "grey-box" a function's own roots,
+        logarithms, powers and quotients are watched, and tell the search where its domain is.
+    seconds : float, optional
+        The most time, from when the formula is compiled.
+    batch : int, optional
+        The points between two decisions of the search; unless given, no fewer than there are workers.
+    vectorized : bool
+        Whether the function takes an array of points.
+    workers : int or callable
+        Processes that evaluate a function, or a function like `map`. A formula takes a number too, with the same
+        result.
+    asynchronous : bool
+        Each value is learned from as it comes, and no worker waits for others: the result then depends on which of them
+        ends first.
+    log : str or path, optional
+        A file to which each evaluation is added as it ends, a line of CSV (`cpcbench.read_log`).
+    state : str or path, optional
+        A file from which the same call goes on after a kill or Ctrl-C: what it holds is not evaluated again.
+    callback : callable, optional
+        `callback(intermediate_result)`, after every improvement; it stops the search by raising StopIteration.
+    all_optima : bool
+        Whether `result.optima` is to hold every point found that is as good as the best.
+    rule : {"ieee", "strict"}, optional
+        The rule of admissibility for powers of a formula.
+    constraints : object or sequence
+        SciPy's LinearConstraint and NonlinearConstraint, dictionaries as SciPy takes them, or statements such as
+        "x1 + x2 <= 1". A point that misses one is undefined, and the search enters where they hold by how much they are
+        missed.
+    tolerance : float
+        How far the sides of an equation may be apart.
+    progress : callable, optional
+        Called with a few words on what is being done or waited for.
+    seed : int or numpy.random.Generator, optional
+        Another name for `rng`.
 
-    Ctrl-C ends the search with the best so far, `success` False and `status` 2; before the first evaluation, or
-    a second time, it raises KeyboardInterrupt. A worker process that dies costs the point it was at, and one that
-    hangs is killed when `seconds` are over; if `workers` is a function like `map` and fails, the best so far is
-    returned with `status` 3. Any other exception, such as one of the callback's, is raised with what was found as
-    its attribute `result`. `progress` is called with a few words on what is being done or waited for; `seconds` count
-    from when the formula is compiled. `status` 0 is an end as planned, 1 that nothing admissible was found.
+    Returns
+    -------
+    scipy.optimize.OptimizeResult
+        `x` and `fun`; `nfev` evaluations, of which `nundefined` gave nothing; `nwatched` of the constraints alone;
+        `failures`, undefined values by kind, and `defined`, the part of the box in which there were values. `status` is
+        0 for an end as planned, 1 if nothing admissible was found, 2 after Ctrl-C, 3 if `workers` failed.
+
+    Raises
+    ------
+    CpcbenchError
+        For wrong input, and for options that would have no effect.
+
+    Notes
+    -----
+    Ctrl-C ends the search with the best so far; before the first evaluation, or a second time, it raises
+    KeyboardInterrupt. A worker process that dies costs the point it was at, and one that hangs is killed when `seconds`
+    are over. Any other exception, such as one of the callback's, is raised with what was found as its attribute
+    `result`.
+
+    Examples
+    --------
+    >>> import math, cpcbench as cpc
+    >>> found = cpc.minimize(lambda x: x[0] + math.sqrt(0.25 - x[0] ** 2), [(-3, 3)], budget=500, rng=1)
+    >>> round(found.fun, 3), found.nfev
+    (-0.5, 500)
     """
     if method not in METHODS:
         raise CpcbenchError(f"unknown method {method!r}: there are {', '.join(METHODS)}")

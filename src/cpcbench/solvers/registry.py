@@ -87,11 +87,28 @@ REMEDIES = {
 class Solver:
     """A method and how it wants to be run.
 
-    `undefined` is what it wants to get for an undefined value; `parameters` are its own settings;
-    `budget` limits its evaluations unless the study says otherwise (None: it stops by itself);
-    `deterministic` methods are run once instead of many times; `expression` methods read the
-    formula (`objective.problem.expression`), the others only call the objective; `prepare` is called in every
-    worker of a study before the time of its first run begins, to compile, for instance.
+    Parameters
+    ----------
+    name : str
+        What it is called in studies.
+    solve : callable
+        `solve(objective, rng, **parameters)`, which returns SciPy's OptimizeResult with `x` and `fun`.
+    undefined : str
+        What it wants to get for an undefined value: "nan", "inf" or "penalty".
+    parameters : dict
+        Its own settings.
+    budget : int, optional
+        Limits its evaluations unless the study says otherwise; None: it stops by itself.
+    seconds : float, optional
+        Limits its time unless the study says otherwise.
+    deterministic : bool
+        Whether it is run once instead of many times.
+    expression : bool
+        Whether it reads the formula (`objective.problem.expression`); others only call the objective.
+    summary : str
+        What it is, in a line.
+    prepare : callable, optional
+        Called in every worker of a study before the time of its first run begins, to compile, for instance.
     """
 
     name: str
@@ -134,13 +151,41 @@ _plugins_loaded = False
 
 
 def solvers() -> list[str]:
-    """The names of all solvers that can be used."""
+    """The names of all solvers that can be used.
+
+    Returns
+    -------
+    list of str
+        Ours, those of libraries that are installed, and registered ones.
+
+    Examples
+    --------
+    >>> import cpcbench as cpc
+    >>> cpc.solvers()[:3]
+    ['GA', 'SA', 'BFGS+MS']
+    """
     _load_plugins()
     return [*OWN, *(name for name in OUTSIDE if _installed(OUTSIDE[name])), *_registered]
 
 
 def solver(name: str | Solver | Callable[..., Any]) -> Solver:
-    """A solver by its name, by `module:function` or `file.py:function`, or from a function."""
+    """A solver by its name, by its place, or from a function.
+
+    Parameters
+    ----------
+    name : str, Solver or callable
+        A name, also with "+start" or "+conditions"; `module:function` or `file.py:function`; or a function
+        `solve(objective, rng)`.
+
+    Returns
+    -------
+    Solver
+
+    Raises
+    ------
+    CpcbenchError
+        For an unknown name, or one whose library is missing.
+    """
     if isinstance(name, Solver):
         return name
     if callable(name):
@@ -188,7 +233,24 @@ def _installed(adapter: str) -> bool:
 
 
 def register_solver(item: Solver | Callable[..., Any], *, replace: bool = False) -> Solver:
-    """Makes a solver findable by its name."""
+    """Makes a solver findable by its name, for this process.
+
+    Parameters
+    ----------
+    item : Solver or callable
+        A function `solve(objective, rng)` goes by its own name.
+    replace : bool
+        Whether it may take the place of a registered solver of the same name.
+
+    Returns
+    -------
+    Solver
+
+    Raises
+    ------
+    CpcbenchError
+        If the name is taken.
+    """
     found = as_solver(item)
     known = _ours(found.name)
     if known is not None:

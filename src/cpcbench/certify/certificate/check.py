@@ -27,9 +27,28 @@ def check(
 ) -> Verdict:
     """Whether a certificate, or the file of one, is a proof of its claim.
 
-    With `problem` it must also be about that formula on that box; without, `verdict.about` says what it is about.
-    `arithmetic` is "arb" or "mpfr". A file is checked in a process of its own, which may take so many seconds and
-    bytes of memory; what takes more is not checked, and the verdict says so.
+    A file is checked in a process of its own; what takes more time or memory than allowed is not checked, and the
+    verdict says so.
+
+    Parameters
+    ----------
+    certificate : Certificate, dict, str or path
+        What `cpcbench.certify` gives, or the name of a file.
+    problem : Problem, optional
+        The formula on a box that it must be about; without, `verdict.about` says what it is about.
+    arithmetic : {"arb", "mpfr"}
+        The library whose intervals are used.
+    workers : int
+        Processes that share the work.
+    seconds : float
+        The most time.
+    memory : int
+        The most bytes.
+
+    Returns
+    -------
+    Verdict
+        `accepted`, and why not; what the proof is about, and the theorems it rests on.
     """
     if arithmetic not in ARITHMETICS:
         raise CpcbenchError(f"unknown arithmetic {arithmetic!r}: there are {' and '.join(ARITHMETICS)}")

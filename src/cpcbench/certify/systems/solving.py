@@ -60,11 +60,30 @@ def solve_system(
     rule: str = "strict",
     rng: Rng = 0,
 ) -> Solved:
-    """All real solutions of equations such as `["x1^2 + x2^2 = 4", "x1 * x2 = 1"]` within the bounds.
+    """All real solutions of a system of equations within bounds.
 
-    There are as many equations as variables; one without `=` is to be 0. Each solution is enclosed in a box that is
-    proven to hold exactly one, by Krawczyk's operator. Bounds may be infinite: then solutions are looked for, but that
-    there are no others is not proven.
+    Each solution is enclosed in a box that is proven to hold exactly one, by Krawczyk's operator.
+
+    Parameters
+    ----------
+    equations : sequence of str or Expr
+        As many as there are variables, such as ["x1^2 + x2^2 = 4", "x1 * x2 = 1"]; one without `=` is to be 0.
+    bounds : sequence of pairs, mapping, or one pair
+        (lower, upper) of each variable. They may be infinite: then solutions are looked for, but that there are no
+        others is not proven.
+    names : sequence of str, optional
+        The variables in their order.
+    seconds : float
+        The most time.
+    rule : {"ieee", "strict"}
+        The rule of admissibility for powers.
+    rng : int or numpy.random.Generator
+        For the points that descents begin at.
+
+    Returns
+    -------
+    Solved
+        The solutions, and whether they are proven to be all.
     """
     check_rule(rule)
     limit = checked_seconds(seconds)

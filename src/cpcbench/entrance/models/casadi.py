@@ -45,10 +45,31 @@ def from_casadi(
     id: str = "casadi",  # noqa: A002
     rule: str = "ieee",
 ) -> Problem:
-    """The problem that a scalar expression of CasADi, SX or MX, is; `symbols` are its variables, in their order.
+    """The problem that a scalar expression of CasADi is.
 
-    A symbol may be a vector: its elements are variables one after the other. What CasADi simplified while the
-    expression was made is lost.
+    What CasADi simplified while the expression was made is lost.
+
+    Parameters
+    ----------
+    expression : casadi.SX or casadi.MX
+        The formula.
+    symbols : symbol or sequence of symbols
+        The variables in their order; the elements of a vector are variables one after the other.
+    bounds : sequence of pairs, mapping, or one pair
+        (lower, upper) of each variable.
+    id : str
+        What the problem is called.
+    rule : {"ieee", "strict"}
+        The rule of admissibility for powers.
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    CpcbenchError
+        For what cannot be read, or without CasADi.
     """
     try:
         import casadi

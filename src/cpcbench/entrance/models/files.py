@@ -18,10 +18,28 @@ MOST_BYTES = 1 << 24
 
 
 def read(path: Name, *, rule: str = "ieee", tolerance: float = TOLERANCE) -> Problem:
-    """The problem that a model file states: AMPL's .nl (its text form) or Minibex (.mbx, .bch).
+    """The problem that a model file states.
 
-    What is maximised is negated. The sides of an equation among the constraints may be apart by the tolerance. The
-    names of the variables of a .nl file are those of the .col file beside it, if there is one.
+    What is maximised is negated. The names of the variables of a .nl file are those of the .col file beside it, if
+    there is one.
+
+    Parameters
+    ----------
+    path : str or path
+        AMPL's .nl (its text form) or Minibex (.mbx, .bch).
+    rule : {"ieee", "strict"}
+        The rule of admissibility for powers.
+    tolerance : float
+        How far the sides of an equation among the constraints may be apart.
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    CpcbenchError
+        If the file is none of these, or holds what cannot be read.
     """
     file = Path(path)
     if file.suffix.lower() not in ENDINGS:

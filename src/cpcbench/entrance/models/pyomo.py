@@ -25,7 +25,25 @@ def from_pyomo(model: Any, *, rule: str = "ieee", tolerance: float = TOLERANCE) 
     """The problem that a Pyomo model of one active objective states, with its constraints.
 
     The variables are those that the formulas contain, in the order in which the model declares them; fixed ones are
-    numbers. What is maximised is negated. The sides of an equation may be apart by the tolerance.
+    numbers. What is maximised is negated.
+
+    Parameters
+    ----------
+    model : pyomo.environ.ConcreteModel
+        The model.
+    rule : {"ieee", "strict"}
+        The rule of admissibility for powers.
+    tolerance : float
+        How far the sides of an equation may be apart.
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    CpcbenchError
+        For what cannot be read, or without Pyomo.
     """
     try:
         import pyomo.environ as pyo

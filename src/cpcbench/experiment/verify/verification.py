@@ -170,9 +170,31 @@ def verify(
 ) -> Verdict:
     """Checks a claimed solution, independently of whoever claims it.
 
-    `reported` is the value the solver stated, if any (NaN: it stated that the point is undefined);
-    `tolerance` is relative above 1 and absolute below. `types` names the rule for the solution types: `paper`,
-    calibrated on and held against what is published, or `strict`, within 1e-4 of the best-known or proven value.
+    Parameters
+    ----------
+    problem : Problem
+        The problem that it is claimed of.
+    x : array_like
+        The point.
+    reported : float, optional
+        The value that was stated, if any; NaN if it was stated that the point is undefined.
+    tolerance : float
+        Relative above 1, absolute below.
+    types : {"paper", "strict"}
+        The rule for solution types: calibrated on and held against what is published, or within 1e-4 of the best-known
+        or proven value.
+
+    Returns
+    -------
+    Verdict
+        The three readings of the point, its `kind` (faithful, thin, artefact, inadmissible), and whether the reported
+        value is confirmed.
+
+    Examples
+    --------
+    >>> import cpcbench as cpc
+    >>> cpc.verify(cpc.problem("CPC-DF3"), [6.1828121298816, 6.49031991565847], -10.50367).kind
+    'artefact'
     """
     if not isinstance(problem, Problem):
         raise CpcbenchError(f"verify takes a problem, such as cpcbench.problem('CPC-DF3'), not {problem!r}")

@@ -112,9 +112,21 @@ class Calls:
 
 
 def black_box(function: Callable[..., Any] | str, bounds: object, *, id: str | None = None) -> BlackBox:  # noqa: A002
-    """A function of one point, or the place of one (`file.py:function`), as a problem of a study.
+    """A function of one point as a problem of a study.
 
-    `bounds` has one pair (lower, upper) a variable. The id is the function's name unless given.
+    Parameters
+    ----------
+    function : callable or str
+        The function, or the place of one: `file.py:function`, `module:function`.
+    bounds : sequence of pairs
+        (lower, upper) of each variable.
+    id : str, optional
+        What the problem is called; unless given, the function's name.
+
+    Returns
+    -------
+    BlackBox
+        For `cpcbench.run` and `cpcbench.minimize`.
     """
     if not isinstance(function, str):
         name = getattr(function, "__name__", type(function).__name__)

@@ -27,7 +27,23 @@ RETURNED = ("returned ", NOT_CALLED)
 
 
 def read_log(path: Name) -> tuple[Points, Points]:
-    """The points and values of a `log` or `state` file of `cpcbench.minimize`, for its `known=`; NaN for undefined."""
+    """The points and values of a file that `cpcbench.minimize` kept.
+
+    Parameters
+    ----------
+    path : str or path
+        A `log` or a `state` of it.
+
+    Returns
+    -------
+    points, values : tuple of numpy.ndarray
+        For `known=`; NaN for undefined.
+
+    Raises
+    ------
+    CpcbenchError
+        If the file is no such file.
+    """
     with open(path, "rb") as file:
         rows = list(read_lines(path, _read(path, file.fileno())))
     if not rows:
