@@ -50,6 +50,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "run": study.run,
     "reproduce": reproduce.reproduce,
     "import": importing.import_file,
+    "archive": importing.archive,
     "solvers": study.list_solvers,
     "compare": compare.compare,
     "minimize": minimize.minimize,
@@ -67,8 +68,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "cache": cache.cache,
 }
 NO_FORMULAS = (
-    "list", "agreement", "feasible", "reproduce", "import", "solvers", "report", "claims", "peaks", "runs", "merge",
-    "records", "classics", "fits", "cache",
+    "list", "agreement", "feasible", "reproduce", "import", "archive", "solvers", "report", "claims", "peaks", "runs",
+    "merge", "records", "classics", "fits", "cache",
 )  # fmt: skip
 """Commands whose words never start with a minus, so that an unknown option is told as one."""
 

@@ -7,6 +7,7 @@ import io
 import json
 import math
 from collections.abc import Iterable
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -34,18 +35,19 @@ def export_runs(records: Iterable[RunRecord], path: str | Path, format: str | No
     if chosen == "ioh":
         return export_ioh(records, target)
     with replacing(target) as stream:
-        return _written(records, chosen, stream)
+        return write_runs(records, chosen, stream)
 
 
 def packed_runs(records: Iterable[RunRecord], format: str) -> bytes:  # noqa: A002
     """The bytes of a file of runs, as CSV or Parquet."""
     stream = io.BytesIO()
-    _written(records, format, stream)
+    write_runs(records, format, stream)
     return stream.getvalue()
 
 
-def _written(records: Iterable[RunRecord], chosen: str, stream: BinaryIO) -> int:
-    return (_csv if chosen == "csv" else _parquet)(records, stream)
+def write_runs(records: Iterable[RunRecord], chosen: str, stream: BinaryIO, *, exact: bool = False) -> int:
+    """Writes the runs as CSV or Parquet; `exact`, a reported NaN is one in Parquet too, and no null."""
+    return _csv(records, stream) if chosen == "csv" else _parquet(records, stream, exact)
 
 
 def format_of(target: Path, given: str | None) -> str:
@@ -84,7 +86,7 @@ def _text(name: str, value: Any) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
-def _parquet(records: Iterable[RunRecord], stream: BinaryIO) -> int:
+def _parquet(records: Iterable[RunRecord], stream: BinaryIO, exact: bool) -> int:
     try:
         import pyarrow
         import pyarrow.parquet
@@ -101,18 +103,20 @@ def _parquet(records: Iterable[RunRecord], stream: BinaryIO) -> int:
     schema = pyarrow.schema([(name, kinds.get(name, pyarrow.string())) for name in COLUMNS])
     count = 0
     with pyarrow.parquet.ParquetWriter(stream, schema) as writer:
-        rows_left = map(_row, records)
+        rows_left = map(partial(_row, exact=exact), records)
         while rows := list(islice(rows_left, AT_ONCE)):
             writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
             count += len(rows)
     return count
 
 
-def _row(record: RunRecord) -> dict[str, Any]:
+def _row(record: RunRecord, exact: bool) -> dict[str, Any]:
     row = {name: getattr(record, name) for name in COLUMNS}
     row["x"] = None if record.x is None else list(record.x)
     row["optima"] = list(map(list, record.optima))
     row["trajectory"] = [{"evaluations": n, "value": v} for n, v in record.trajectory]
     for name in NAMED:
         row[name] = json.dumps(row[name])
-    return {k: None if k == "reported" and v is not None and math.isnan(v) else v for k, v in row.items()}
+    if not exact and record.reported is not None and math.isnan(record.reported):
+        row["reported"] = None
+    return row
