@@ -261,8 +261,23 @@ def test_every_file_that_is_named_exists(page: Path) -> None:
     assert {name for name in found if not any((top / name).exists() for top in (ROOT, SOURCE))} == set()
 
 
-FOLDERS = (".ci", "benchmarks", "docs", "examples", "src", "tests")
-TEXT_FILES = {".py", ".md", ".toml", ".cff", ".csv", ".svg", ".txt", ".yml", ".yaml", ".cfg", ".json", ".sh", ""}
+FOLDERS = (".ci", ".github", "benchmarks", "docs", "examples", "paper", "src", "tests")
+TEXT_FILES = {
+    ".py",
+    ".md",
+    ".toml",
+    ".cff",
+    ".csv",
+    ".svg",
+    ".txt",
+    ".yml",
+    ".yaml",
+    ".cfg",
+    ".json",
+    ".sh",
+    ".bib",
+    "",
+}
 FORBIDDEN = [
     *(
         re.compile(rf"(?<![\w.])/{folder}/")

@@ -58,3 +58,26 @@ def test_no_test_imports_an_optional_library_before_it_knows_that_it_is_there() 
     for path in Path(ROOT / "tests").rglob("*.py"):
         heads = re.findall(r"^(?:import|from) (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
         assert not optional & set(heads), path.name
+
+
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_what_the_workflows_run_is_there(path: Path) -> None:
+    """They are not run here: what can be seen without running them is that what they name exists."""
+    content = path.read_text(encoding="utf-8")
+    assert content.startswith("# Not run where this repository is developed")
+    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"run: make (\w+)", content)) <= targets
+    named = re.findall(r"\b(?:tests|src)/[\w/.*-]+", content)
+    assert named
+    assert all(list(ROOT.glob(name)) for name in named)
+    extras = {extra for words in re.findall(r'"\.\[([\w,]+)\]"', content) for extra in words.split(",")}
+    assert extras <= set(PROJECT["optional-dependencies"])
+
+
+def test_the_workflows_cover_the_systems_and_versions_that_are_named() -> None:
+    content = "".join(path.read_text(encoding="utf-8") for path in WORKFLOWS)
+    for word in ("ubuntu-latest", "macos-latest", "windows-latest", '"3.11"', '"3.12"', '"3.13"', '"3.14"', "cron"):
+        assert word in content, word
