@@ -23,6 +23,7 @@ from cpcbench.files import replacing, write_text
 from tests.cli.test_bad_disk import cpcbench
 from tests.experiment.test_store import RECORD
 from tests.material import other_user
+from tests.material.outside.libraries import needs, there
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs links and rights of POSIX")
 PROOF = ["certify", "x1^2", "--bounds", "0:1", "--seconds", "20"]
@@ -162,7 +163,7 @@ def test_another_kind_of_file_is_kept_unless_forced(tmp_path: Path, name: str, c
         ["report", "study.db", "--output", "report.md", "--format", "markdown"],
         ["report", "study.db", "--output", "report.csv", "--format", "csv"],
         ["runs", "study.db", "--to", "runs.csv"],
-        ["runs", "study.db", "--to", "runs.parquet"],
+        pytest.param(["runs", "study.db", "--to", "runs.parquet"], marks=needs("pyarrow")),
         ["plot", "CPC-DF1", "--resolution", "8", "--output", "df1.svg"],
         ["plot", "CPC-DF1", "--resolution", "8", "--output", "df1.pdf"],
         ["plot", "CPC-DF1", "--resolution", "8", "--output", "df1.png"],
@@ -361,7 +362,8 @@ def test_a_dash_is_standard_output(store: Path, tmp_path: Path, monkeypatch: pyt
     assert b"x1" in said("export", "CPC-DF1", "--to", "text", "--output", "-")
     assert printed("plot", "CPC-DF1", "--resolution", "8", "--output", "-").startswith(PICTURE[:8])
     assert said("runs", str(store), "--to", "-").splitlines()[0] == ",".join(COLUMNS).encode()
-    assert said("runs", str(store), "--to", "-", "--format", "parquet").startswith(b"PAR1")
+    if there("pyarrow"):
+        assert said("runs", str(store), "--to", "-", "--format", "parquet").startswith(b"PAR1")
     assert b'"lower"' in gzip.decompress(said(*PROOF, "--output", "-"))
     assert {path.name for path in tmp_path.iterdir()} <= {"study.db", "study.db.lock"}
 

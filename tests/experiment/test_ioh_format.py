@@ -37,7 +37,7 @@ def study() -> list[RunRecord]:
 
 
 def read(folder: Path, monotonic: bool) -> Any:
-    from iohinspector import DataManager
+    DataManager = library("iohinspector").DataManager
 
     manager = DataManager()
     manager.add_folder(str(folder))

@@ -17,6 +17,7 @@ from cpcbench.errors import CpcbenchError, MissingExtraError
 from cpcbench.problems.bridges import LIBRARIES
 from cpcbench.problems.undefined import POLICIES
 from tests.material.outside.libraries import library as imported
+from tests.material.outside.libraries import needs
 
 OWN = cpc.parse("ln(x1 - 0.2) + sqrt(x2) - x1*x2", bounds=[(-1.0, 2.5), (-3.0, 4.0)])
 PROBLEMS = [cpc.problem("CPC-DF10"), OWN]
@@ -217,6 +218,7 @@ def test_ioh_knows_the_optimum_where_one_is_known() -> None:
     assert not unknown.state.final_target_found
 
 
+@needs("nevergrad")
 def test_nevergrad_says_which_variables_it_cannot_take() -> None:
     with pytest.raises(CpcbenchError, match="equal: x1 of user"):
         cpc.parse("x1 + ln(x2)", bounds=[(1, 1), (0, 1)]).as_nevergrad()
