@@ -122,7 +122,10 @@ def entry(file: str, **changes: Any) -> Callable[[Path], None]:
 
 
 def text(file: str, content: str) -> Callable[[Path], None]:
-    return lambda folder: (folder / file).write_text(content) and None
+    def change(folder: Path) -> None:
+        (folder / file).write_text(content)
+
+    return change
 
 
 def twice(folder: Path) -> None:
