@@ -30,10 +30,24 @@ Qed.
 Section Precision.
 Variable p : F.precision.
 
+(** Numbers n / 2^k of at least 1/256 in size are exact, where n is: halved k times. Others are quotients. *)
+Fixpoint halves (d : positive) (f : F.type) : option F.type :=
+  match d with xH => Some f | xO d' => halves d' (F.div2 f) | xI _ => None end.
+Definition whole_number (n : Z) : option F.type :=
+  let i := I.fromZ p n in
+  if (I.bounded i && I.subset (I.singleton (I.upper i)) (I.lower_extent (I.singleton (I.lower i))))%bool
+  then Some (I.lower i) else None.
+Definition dyadic (n : Z) (d : positive) : option F.type :=
+  if Z.leb (Zpos d) (256 * Z.abs n) then match whole_number n with Some f => halves d f | None => None end else None.
+Definition exactly (q : rational) : option F.type :=
+  match q with (n, 1%positive) => whole_number n | (n, d) => dyadic n d end.
 Definition number (q : rational) : I.type :=
   match q with
   | (n, 1%positive) => I.fromZ p n
-  | (n, d) => I.div p (I.fromZ p n) (I.fromZ p (Zpos d))
+  | (n, d) => match dyadic n d with
+              | Some f => I.singleton f
+              | None => I.div p (I.fromZ p n) (I.fromZ p (Zpos d))
+              end
   end.
 
 Lemma inside_div : forall i j x y, inside i x -> inside j y -> y <> 0 -> inside (I.div p i j) (x / y).
@@ -42,11 +56,77 @@ Proof.
   cbn in H. unfold Xdiv' in H. destruct (is_zero_spec y); [contradiction | exact H].
 Qed.
 
+Lemma halves_correct : forall d f g x, halves d f = Some g -> F.toX f = Xreal x -> IZR (Zpos d) <= 256 * Rabs x ->
+  F.toX g = Xreal (x / IZR (Zpos d)).
+Proof.
+  intros d. induction d as [d R | d R |]; intros f g x H X L; cbn [halves] in H; try discriminate.
+  - rewrite (Pos2Z.inj_xO d), mult_IZR in L. assert (1 <= IZR (Zpos d)) by (apply IZR_le; lia).
+    rewrite (R _ _ (x / 2) H).
+    + rewrite (Pos2Z.inj_xO d), mult_IZR. unfold Rdiv. rewrite Rinv_mult, Rmult_assoc. reflexivity.
+    + rewrite F.div2_correct; [| reflexivity | unfold F.toR; rewrite X; cbn; lra].
+      rewrite X. cbn. unfold Xdiv'. destruct (is_zero_spec 2); [lra | reflexivity].
+    + unfold Rdiv. rewrite Rabs_mult, (Rabs_pos_eq (/ 2)) by lra. lra.
+  - injection H as <-. rewrite X. f_equal. unfold Rdiv. rewrite Rinv_1, Rmult_1_r. reflexivity.
+Qed.
+
+Lemma single_ends : forall f r, F.toX f = Xreal r -> I.F.valid_lb f = true /\ I.F.valid_ub f = true.
+Proof.
+  intros f r X. change (F.valid_lb f = true /\ F.valid_ub f = true). rewrite F.valid_lb_correct, F.valid_ub_correct.
+  pose proof (F.real_correct f) as R. pose proof (F.classify_correct f) as C. rewrite R, X in C.
+  destruct (F.classify f); try discriminate. split; reflexivity.
+Qed.
+
+Lemma under_end : forall f r x, F.toX f = Xreal r -> inside (I.lower_extent (I.singleton f)) x -> x <= r.
+Proof.
+  intros f r x X A. destruct (single_ends _ _ X) as [V W]. unfold inside, I.singleton in A. rewrite V, W in A.
+  cbn [andb I.lower_extent I.convert] in A. rewrite I.valid_lb_nan, W, I.F'.nan_correct in A. cbn [andb] in A.
+  change I.F.toX with F.toX in A. rewrite X in A. cbn in A. tauto.
+Qed.
+
+Lemma above_end : forall f r x, F.toX f = Xreal r -> inside (I.upper_extent (I.singleton f)) x -> r <= x.
+Proof.
+  intros f r x X A. destruct (single_ends _ _ X) as [V W]. unfold inside, I.singleton in A. rewrite V, W in A.
+  cbn [andb I.upper_extent I.convert] in A. rewrite I.valid_ub_nan, V, I.F'.nan_correct in A. cbn [andb] in A.
+  change I.F.toX with F.toX in A. rewrite X in A. cbn in A. tauto.
+Qed.
+
+Lemma whole_number_correct : forall n f, whole_number n = Some f -> F.toX f = Xreal (IZR n).
+Proof.
+  intros n f H. unfold whole_number in H. destruct (_ && _)%bool eqn:B in H; [| discriminate]. injection H as <-.
+  apply andb_prop in B. destruct B as [B S]. destruct (I.bounded_correct _ B) as [L U].
+  destruct (I.lower_bounded_correct _ L) as [L1 L2]. destruct (I.upper_bounded_correct _ U) as [U1 U2].
+  pose proof (I.fromZ_correct p n) as C. rewrite (L2 (ex_intro _ (IZR n) C)), L1, U1 in C.
+  pose proof (under_end _ _ _ L1 (I.subset_correct _ _ _ (I.singleton_correct _) S)) as D.
+  unfold I.convert_bound in D. refine (eq_trans L1 (f_equal Xreal _)).
+  change I.F.toX with F.toX in *; cbn in *. lra.
+Qed.
+
+Lemma dyadic_exact : forall n d f, dyadic n d = Some f -> F.toX f = Xreal (IZR n / IZR (Zpos d)).
+Proof.
+  intros n d f H. unfold dyadic in H. destruct (Z.leb_spec (Zpos d) (256 * Z.abs n)) as [L |]; [| discriminate].
+  destruct (whole_number n) as [w |] eqn:W; [| discriminate].
+  pose proof (whole_number_correct _ _ W) as X. apply IZR_le in L. rewrite mult_IZR, abs_IZR in L.
+  exact (halves_correct _ _ _ _ H X L).
+Qed.
+
+Lemma exactly_correct : forall q f, exactly q = Some f -> F.toX f = Xreal (real_of q).
+Proof.
+  intros [n d] f H. unfold exactly, real_of in *.
+  destruct d; try exact (dyadic_exact _ _ _ H). exact (whole_number_correct _ _ H).
+Qed.
+
+Lemma dyadic_correct : forall n d f, dyadic n d = Some f -> inside (I.singleton f) (IZR n / IZR (Zpos d)).
+Proof.
+  intros n d f H. pose proof (dyadic_exact _ _ _ H) as G. pose proof (I.singleton_correct f) as S.
+  change I.convert_bound with F.toX in S. rewrite G in S. exact S.
+Qed.
+
 Lemma number_correct : forall q, inside (number q) (real_of q).
 Proof.
   intros [n d]. unfold number, real_of.
-  destruct d; try (apply inside_div; [apply I.fromZ_correct | apply I.fromZ_correct | apply IZR_neq; discriminate]).
-  apply I.fromZ_correct.
+  destruct d as [d | d |]; try (apply I.fromZ_correct);
+    destruct (dyadic n _) eqn:Y; try (exact (dyadic_correct _ _ _ Y));
+    (apply inside_div; [apply I.fromZ_correct | apply I.fromZ_correct | apply IZR_neq; discriminate]).
 Qed.
 
 Definition nonneg : I.type := I.upper_extent I.zero.
@@ -280,6 +360,49 @@ Proof.
   intros i x A. destruct (turned_correct _ _ A) as [k K]. rewrite <- (cos_turns x k). exact (I.cos_correct p _ _ K).
 Qed.
 
+(** sin(v)/v: a quotient away from 0; about 0 it is between 1 - v^2/6 and 1. *)
+Definition away (i : I.type) : bool := (positive_on i || negative_on i)%bool.
+Definition range_sinc (i : I.type) : I.type :=
+  I.meet (I.meet (I.lower_extent unit) (I.upper_extent (I.sub p unit (I.div p (I.mul p i i) (I.fromZ p 6)))))
+    (if away i then I.div p (range_sin i) i else I.whole).
+
+Lemma away_correct : forall i x, away i = true -> inside i x -> x <> 0.
+Proof.
+  intros i x H A. unfold away in H. apply Bool.orb_prop in H. destruct H as [H | H].
+  - apply Rgt_not_eq, (positive_on_correct _ _ H A).
+  - apply Rlt_not_eq, (negative_on_correct _ _ H A).
+Qed.
+
+Lemma sinc_even : forall x, sinc (- x) = sinc x.
+Proof.
+  intros x. unfold sinc. destruct (Req_EM_T (- x) 0), (Req_EM_T x 0); try lra. rewrite sin_neg. field. assumption.
+Qed.
+
+Lemma sinc_bounds : forall x, 1 - x * x / 6 <= sinc x <= 1.
+Proof.
+  assert (P : forall x, 0 < x -> 1 - x * x / 6 <= sinc x <= 1).
+  { intros x X. rewrite sinc_away by lra. split; apply (Rmult_le_reg_r x); try assumption; unfold Rdiv;
+      rewrite (Rmult_assoc (sin x)), Rinv_l by lra; rewrite Rmult_1_r.
+    - destruct (Rle_dec x 4) as [L | L].
+      + destruct (pre_sin_bound x 0) as [H _]; [lra | exact L |]. unfold sin_approx, sin_term in H. cbn in H. nra.
+      + pose proof (SIN_bound x). nra.
+    - rewrite Rmult_1_l. left. apply sin_lt_x, X. }
+  intros x. destruct (Rtotal_order x 0) as [N | [-> | N]].
+  - pose proof (P (- x)) as H. rewrite sinc_even in H. replace (- x * - x) with (x * x) in H by ring. apply H. lra.
+  - unfold sinc. destruct (Req_EM_T 0 0); [lra | contradiction].
+  - apply P, N.
+Qed.
+
+Lemma range_sinc_correct : forall i x, inside i x -> inside (range_sinc i) (sinc x).
+Proof.
+  intros i x A. pose proof (sinc_bounds x) as B. unfold range_sinc. apply I.meet_correct; [apply I.meet_correct |].
+  - exact (I.lower_extent_correct _ _ _ unit_correct (proj2 B)).
+  - apply (I.upper_extent_correct _ _ (1 - x * x / 6)); [| exact (proj1 B)]. apply inside_sub; [apply unit_correct |].
+    apply inside_div; [apply inside_mul; exact A | apply I.fromZ_correct | lra].
+  - destruct (away i) eqn:W; [| apply I.whole_correct]. pose proof (away_correct _ _ W A) as N. rewrite sinc_away by exact N.
+    apply inside_div; [apply range_sin_correct, A | exact A | exact N].
+Qed.
+
 (** Arcsine rises: its values at the ends, by arctangents, where these are inside of (-1, 1). *)
 Definition asin_of (i : I.type) : I.type := I.atan p (I.div p i (I.sqrt p (I.sub p unit (I.mul p i i)))).
 Definition within (i : I.type) : bool := positive_on (I.sub p unit i) && positive_on (I.add p unit i).
@@ -376,6 +499,7 @@ Fixpoint range (e : expr) (b : list I.type) : option I.type :=
   | Sin a => lift (fun i => Some (range_sin i)) (range a b)
   | Cos a => lift (fun i => Some (range_cos i)) (range a b)
   | Arcsin a => lift range_arcsin (range a b)
+  | Sinc a => lift (fun i => Some (range_sinc i)) (range a b)
   | Add a c => lift2 (fun i j => Some (I.add p i j)) (range a b) (range c b)
   | Sub a c => lift2 (fun i j => Some (I.sub p i j)) (range a b) (range c b)
   | Mul a c => lift2 (fun i j => Some (I.mul p i j)) (range a b) (range c b)
@@ -410,6 +534,7 @@ Proof.
   - apply range_sin_correct; assumption.
   - apply range_cos_correct; assumption.
   - apply range_arcsin_correct; [assumption | split; assumption].
+  - apply range_sinc_correct; assumption.
   - apply inside_add; assumption.
   - apply inside_sub; assumption.
   - apply inside_mul; assumption.

@@ -144,6 +144,10 @@ Definition dual_sqrt (d : dual) : option dual :=
   else match range_sqrt p (over d) with Some i => Some (frozen i) | None => None end.
 Definition dual_arcsin (d : dual) : option dual :=
   match range_arcsin p (over d) with Some i => Some (frozen i) | None => None end.
+Definition dual_sinc (d : dual) : dual :=
+  if away (over d)
+  then chain (range_sinc p) (I.mul p (I.sub p (range_cos p (over d)) (range_sinc p (over d))) (I.invnz p (over d))) d
+  else frozen (range_sinc p (over d)).
 Definition dual_inv (d : dual) : dual :=
   chain (I.invnz p) (I.neg (I.invnz p (I.mul p (over d) (over d)))) d.
 Definition dual_add (d e : dual) : dual :=
@@ -260,6 +264,20 @@ Proof.
   destruct (range_arcsin p (over d)); [apply frozen_correct, R | destruct R].
 Qed.
 
+Lemma dual_sinc_correct : forall d x c a, pair d x c a -> pair (dual_sinc d) x c (sinc a).
+Proof.
+  intros d x c a H. unfold dual_sinc. destruct (away (over d)) eqn:W.
+  - apply (chain_correct _ sinc); [intros; apply range_sinc_correct; assumption | | exact H].
+    intros v w V K.
+    destruct (mean (fun u => sin u / u) (fun u => (cos u - sinc u) * / u) (over d)) with (v := v) (w := w) as [t [[u [U ->]] E]]; auto.
+    + intros u U. pose proof (away_correct _ _ W U) as N. rewrite (sinc_away _ N).
+      auto_derive; [exact N | field; exact N].
+    + pose proof (away_correct _ _ W U) as N. exists ((cos u - sinc u) * / u). split.
+      * apply inside_mul; [apply inside_sub; [apply range_cos_correct, U | apply range_sinc_correct, U] | apply inside_invnz; assumption].
+      * rewrite (sinc_away v), (sinc_away w) by (eapply away_correct; eassumption). exact E.
+  - apply frozen_correct, range_sinc_correct, (proj1 H).
+Qed.
+
 Lemma dual_add_correct : forall d e x c a b, pair d x c a -> pair e x c b -> pair (dual_add d e) x c (a + b).
 Proof.
   intros d e x c a b [A [a' [s [A1 [A2 [S [L G]]]]]]] [B [b' [t [B1 [B2 [T [M K]]]]]]].
@@ -370,6 +388,7 @@ Fixpoint slope (e : expr) (b c : list I.type) : option dual :=
   | Sin a => lift (fun d => Some (dual_sin d)) (slope a b c)
   | Cos a => lift (fun d => Some (dual_cos d)) (slope a b c)
   | Arcsin a => lift dual_arcsin (slope a b c)
+  | Sinc a => lift (fun d => Some (dual_sinc d)) (slope a b c)
   | Add a e => lift2 (fun d e => Some (dual_add d e)) (slope a b c) (slope e b c)
   | Sub a e => lift2 (fun d e => Some (dual_add d (dual_neg e))) (slope a b c) (slope e b c)
   | Mul a e => lift2 (fun d e => Some (dual_mul d e)) (slope a b c) (slope e b c)
@@ -421,6 +440,7 @@ Proof.
   - apply dual_sin_correct; assumption.
   - apply dual_cos_correct; assumption.
   - apply dual_arcsin_correct; [assumption | split; assumption].
+  - apply dual_sinc_correct; assumption.
   - apply dual_add_correct; assumption.
   - apply dual_add_correct; [assumption | apply dual_neg_correct; assumption].
   - apply dual_mul_correct; assumption.

@@ -1,9 +1,9 @@
 (** Trees of splits and leaves: if [check] says yes, no value of the formula on the box is below the threshold. *)
-From Coq Require Import Reals ZArith List Lra.
+From Coq Require Import Reals ZArith List Lra Lia.
 From Interval Require Import Real.Xreal Float.Basic Float.Sig Float.Specific_ops Float.Specific_bigint Float.Primitive_ops.
 From Flocq Require Zaux.
 From CPC Require Import Language.
-From CPC Require Import Slopes.
+From CPC Require Import Slopes Tables.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -17,8 +17,8 @@ Definition link : Type := rational * tree.
 
 Module Trees (F : FloatOps with Definition radix := Zaux.radix2 with Definition sensible_format := true).
 
-Module Import S := Slopes.Slopes F.
-Import S.R.
+Module Import T := Tables.Tables F.
+Import T.S T.S.R.
 
 Section Precision.
 Variable p : F.precision.
@@ -72,20 +72,23 @@ Fixpoint steps (b : list I.type) (f : list (option F.type)) (g : list I.type) : 
   | _, _, _ => I.zero
   end.
 
-Definition mean_with (wary : bool) (e : expr) (l : rational) (b : list I.type) (f : list (option F.type)) : bool :=
+Definition mean_with (ks : list loan) (wary : bool) (e : expr) (l : rational) (b : list I.type) (f : list (option F.type)) : bool :=
   (forallb (fun h => h) (map2 may b f) && Nat.eqb (length f) (length b))
   && match slope p (length b) wary e b (map2 spot b f) with
-     | Some d => reaches (I.add p (near d) (steps b f (slopes d))) l
+     | Some d => let g := lent_dual p (length b) ks b (map2 spot b f) d in
+         reaches (I.add p (near g) (steps b f (slopes g))) l
      | None => true
      end.
 
-Definition mean_by (wary : bool) (e : expr) (l : rational) (b : list I.type) : bool :=
+Definition mean_by (ks : list loan) (wary : bool) (e : expr) (l : rational) (b : list I.type) : bool :=
   match slope p (length b) wary e b b with
-  | Some d => mean_with wary e l b (map2 (place true) (slopes d) b)
-      || mean_with wary e l b (map2 (place false) (slopes d) b)
+  | Some d => let g := lent_dual p (length b) ks b b d in
+      mean_with ks wary e l b (map2 (place true) (slopes g) b)
+      || mean_with ks wary e l b (map2 (place false) (slopes g) b)
   | None => true
   end.
-Definition mean_leaf (e : expr) (l : rational) (b : list I.type) : bool := mean_by false e l b || mean_by true e l b.
+Definition mean_leaf (ks : list loan) (e : expr) (l : rational) (b : list I.type) : bool :=
+  mean_by ks false e l b || mean_by ks true e l b.
 
 (** Places that go with a point of the box. *)
 Fixpoint places (x : list R) (f : list (option F.type)) : list R :=
@@ -119,33 +122,42 @@ Proof.
     + replace (t * (v - v)) with 0 by ring. exact zero_inside.
 Qed.
 
-Lemma mean_with_correct : forall w e l b f x, mean_with w e l b f = true -> box_holds b x -> defined e x ->
-  real_of l <= value e x.
+(** From here on: a formula, and tables that are lent to it. *)
+Section Lent.
+Variable ts : list lent.
+Let ks : list loan := map (loan_of p) ts.
+Definition with_lent (e : expr) (x : list R) : R := value e x + lent_value ts x.
+
+Lemma mean_with_correct : forall w e l b f x, mean_with ks w e l b f = true -> box_holds b x -> fits ts x -> defined e x ->
+  real_of l <= with_lent e x.
 Proof.
-  intros w e l b f x M X D. unfold mean_with in M. apply andb_prop in M. destruct M as [M S].
+  intros w e l b f x M X T D. unfold mean_with in M. apply andb_prop in M. destruct M as [M S].
   apply andb_prop in M. destruct M as [M L]. apply Nat.eqb_eq in L.
   destruct (places_correct _ _ _ X L M) as [P Q].
   pose proof (slope_correct p (length b) w e b (map2 spot b f) x (places x f) X P Q eq_refl D) as H.
   destruct (slope p (length b) w e b (map2 spot b f)) as [d |]; [| destruct H].
-  destruct H as [_ [c [s [_ [N [G [K E]]]]]]].
-  apply (reaches_correct _ _ _ S). replace (value e x) with (c + gap s x (places x f)) by lra.
+  destruct (lent_dual_correct p ts b (map2 spot b f) x (places x f) (length b) d _ X P Q eq_refl T H)
+    as [_ [c [s [_ [N [G [K E]]]]]]].
+  apply (reaches_correct _ _ _ S). unfold with_lent.
+  replace (value e x + lent_value ts x) with (c + gap s x (places x f)) by lra.
   apply inside_add; [exact N | apply steps_correct; assumption].
 Qed.
 
-Lemma mean_by_correct : forall w e l b x, mean_by w e l b = true -> box_holds b x -> defined e x ->
-  real_of l <= value e x.
+Lemma mean_by_correct : forall w e l b x, mean_by ks w e l b = true -> box_holds b x -> fits ts x -> defined e x ->
+  real_of l <= with_lent e x.
 Proof.
-  intros w e l b x M X D. unfold mean_by in M.
+  intros w e l b x M X T D. unfold mean_by in M.
   pose proof (slope_correct p (length b) w e b b x x X X X eq_refl D) as H.
   destruct (slope p (length b) w e b b) as [d |]; [| destruct H].
-  apply Bool.orb_prop in M. destruct M as [M | M]; exact (mean_with_correct _ _ _ _ _ _ M X D).
+  apply Bool.orb_prop in M. destruct M as [M | M]; exact (mean_with_correct _ _ _ _ _ _ M X T D).
 Qed.
 
-Lemma mean_leaf_correct : forall e l b x, mean_leaf e l b = true -> box_holds b x -> defined e x ->
-  real_of l <= value e x.
+Lemma mean_leaf_correct : forall e l b x, mean_leaf ks e l b = true -> box_holds b x -> fits ts x -> defined e x ->
+  real_of l <= with_lent e x.
 Proof.
-  intros e l b x M X D. apply Bool.orb_prop in M. destruct M as [M | M]; exact (mean_by_correct _ _ _ _ _ M X D).
+  intros e l b x M X T D. apply Bool.orb_prop in M. destruct M as [M | M]; exact (mean_by_correct _ _ _ _ _ M X T D).
 Qed.
+End Lent.
 
 (** Multiples of conditions, which are not negative, are taken off. *)
 Definition nonneg_number (q : rational) : bool := Z.leb 0 (fst q).
@@ -176,70 +188,79 @@ Proof.
     pose proof (Rmult_le_pos _ _ H (proj2 C)). lra.
 Qed.
 
-Definition natural_leaf (e : expr) (l : rational) (b : list I.type) : bool :=
-  match range p e b with Some i => reaches i l | None => true end.
+Definition natural_leaf (ks : list loan) (e : expr) (l : rational) (b : list I.type) : bool :=
+  match range p e b with Some i => reaches (lent_range p ks b i) l | None => true end.
 
-Lemma natural_leaf_correct : forall e l b x, natural_leaf e l b = true -> box_holds b x -> defined e x ->
-  real_of l <= value e x.
-Proof.
-  intros e l b x C X D. unfold natural_leaf in C. pose proof (range_correct p e b x X D) as R.
-  destruct (range p e b); [exact (reaches_correct _ _ _ C R) | destruct R].
-Qed.
-
-Definition leaf (e : expr) (l : rational) (m : option (list (nat * rational))) (b : list I.type) : bool :=
-  natural_leaf e l b || match m with
-    | Some q => forallb (fun c => nonneg_number (snd c)) q && mean_leaf (taken_off e e q) l b
+Definition leaf (ks : list loan) (e : expr) (l : rational) (m : option (list (nat * rational))) (b : list I.type) : bool :=
+  natural_leaf ks e l b || match m with
+    | Some q => forallb (fun c => nonneg_number (snd c)) q && mean_leaf ks (taken_off e e q) l b
     | None => false
     end.
 
-Lemma leaf_correct : forall e l m b x, leaf e l m b = true -> box_holds b x -> defined e x -> real_of l <= value e x.
-Proof.
-  intros e l m b x C X D. unfold leaf in C. apply Bool.orb_prop in C.
-  destruct C as [C | C]; [exact (natural_leaf_correct _ _ _ _ C X D) |].
-  destruct m as [q |]; [| discriminate]. apply andb_prop in C. destruct C as [M C].
-  destruct (taken_off_correct _ _ _ M D) as [A B]. pose proof (mean_leaf_correct _ _ _ _ C X A). lra.
-Qed.
-
-(** A leaf that does not hold by itself is halved along one axis after the other, [d] times at most. *)
-Fixpoint halved (d : nat) (e : expr) (l : rational) (m : option (list (nat * rational))) (b : list I.type) : bool :=
-  if leaf e l m b then true else
+(** A leaf that does not hold by itself is halved along one of the axes [vs] after the other, [d] times at most. *)
+Fixpoint halved (d : nat) (ks : list loan) (vs : list nat) (e : expr) (l : rational) (m : option (list (nat * rational)))
+    (b : list I.type) : bool :=
+  if leaf ks e l m b then true else
   match d with
   | O => false
   | S d' =>
-      let i := Nat.modulo d (length b) in
+      let i := nth (Nat.modulo d (length vs)) vs O in
       let h := I.bisect (nth i b I.nai) in
-      if halved d' e l m (put i (fst h) b) then halved d' e l m (put i (snd h) b) else false
+      if halved d' ks vs e l m (put i (fst h) b) then halved d' ks vs e l m (put i (snd h) b) else false
   end.
 
-Lemma halved_correct : forall d e l m b x, halved d e l m b = true -> box_holds b x -> defined e x ->
-  real_of l <= value e x.
-Proof.
-  intros d e l m. induction d as [| d R]; intros b x C X D; cbn [halved] in C;
-    destruct (leaf e l m b) eqn:L; try exact (leaf_correct _ _ _ _ _ L X D); try discriminate.
-  set (i := Nat.modulo (S d) (length b)) in *. set (h := I.bisect (nth i b I.nai)) in *.
-  destruct (halved d e l m (put i (fst h) b)) eqn:H; [| discriminate].
-  destruct (I.bisect_correct _ _ (nth_inside _ _ i X)) as [B | B].
-  - exact (R _ _ H (put_correct _ _ _ _ X B) D).
-  - exact (R _ _ C (put_correct _ _ _ _ X B) D).
-Qed.
-
-Definition halvings : nat := 8.
-
-Fixpoint check (e : expr) (l : rational) (t : tree) (b : list I.type) : bool :=
+Fixpoint check (d : nat) (ks : list loan) (vs : list nat) (e : expr) (l : rational) (t : tree) (b : list I.type) : bool :=
   match t with
-  | Leaf => halved halvings e l None b
-  | Mean m => halved halvings e l (Some m) b
-  | Split i q low high => if check e l low (lower_part i q b) then check e l high (upper_part i q b) else false
+  | Leaf => halved d ks vs e l None b
+  | Mean m => halved d ks vs e l (Some m) b
+  | Split i q low high =>
+      if check d ks vs e l low (lower_part i q b) then check d ks vs e l high (upper_part i q b) else false
   end.
 
-Theorem check_correct : forall t e l b x, check e l t b = true -> box_holds b x -> defined e x -> real_of l <= value e x.
+Section LentTrees.
+Variable ts : list lent.
+Let ks : list loan := map (loan_of p) ts.
+
+Lemma natural_leaf_correct : forall e l b x, natural_leaf ks e l b = true -> box_holds b x -> fits ts x -> defined e x ->
+  real_of l <= with_lent ts e x.
 Proof.
-  intros t e l. induction t as [| m | i q low IHl high IHh]; intros b x C X D; cbn [check] in C.
-  - exact (halved_correct _ _ _ _ _ _ C X D).
-  - exact (halved_correct _ _ _ _ _ _ C X D).
-  - destruct (check e l low (lower_part i q b)) eqn:L; [| discriminate].
-    destruct (parts_correct _ _ i q X) as [P | P]; [exact (IHl _ _ L P D) | exact (IHh _ _ C P D)].
+  intros e l b x C X T D. unfold natural_leaf in C. pose proof (range_correct p e b x X D) as R.
+  destruct (range p e b); [| destruct R].
+  exact (reaches_correct _ _ _ C (lent_range_correct p ts b x _ _ X T R)).
 Qed.
+
+Lemma leaf_correct : forall e l m b x, leaf ks e l m b = true -> box_holds b x -> fits ts x -> defined e x ->
+  real_of l <= with_lent ts e x.
+Proof.
+  intros e l m b x C X T D. unfold leaf in C. apply Bool.orb_prop in C.
+  destruct C as [C | C]; [exact (natural_leaf_correct _ _ _ _ C X T D) |].
+  destruct m as [q |]; [| discriminate]. apply andb_prop in C. destruct C as [M C].
+  destruct (taken_off_correct _ _ _ M D) as [A B]. pose proof (mean_leaf_correct ts _ _ _ _ C X T A) as H.
+  unfold with_lent in *. lra.
+Qed.
+
+Lemma halved_correct : forall d vs e l m b x, halved d ks vs e l m b = true -> box_holds b x -> fits ts x -> defined e x ->
+  real_of l <= with_lent ts e x.
+Proof.
+  intros d vs e l m. induction d as [| d R]; intros b x C X T D; cbn [halved] in C;
+    destruct (leaf ks e l m b) eqn:L; try exact (leaf_correct _ _ _ _ _ L X T D); try discriminate.
+  set (i := nth (Nat.modulo (S d) (length vs)) vs O) in *. set (h := I.bisect (nth i b I.nai)) in *.
+  destruct (halved d ks vs e l m (put i (fst h) b)) eqn:H; [| discriminate].
+  destruct (I.bisect_correct _ _ (nth_inside _ _ i X)) as [B | B].
+  - exact (R _ _ H (put_correct _ _ _ _ X B) T D).
+  - exact (R _ _ C (put_correct _ _ _ _ X B) T D).
+Qed.
+
+Theorem check_correct : forall t d vs e l b x, check d ks vs e l t b = true -> box_holds b x -> fits ts x -> defined e x ->
+  real_of l <= with_lent ts e x.
+Proof.
+  intros t d vs e l. induction t as [| m | i q low IHl high IHh]; intros b x C X T D; cbn [check] in C.
+  - exact (halved_correct _ _ _ _ _ _ _ C X T D).
+  - exact (halved_correct _ _ _ _ _ _ _ C X T D).
+  - destruct (check d ks vs e l low (lower_part i q b)) eqn:L; [| discriminate].
+    destruct (parts_correct _ _ i q X) as [P | P]; [exact (IHl _ _ L P T D) | exact (IHh _ _ C P T D)].
+Qed.
+End LentTrees.
 
 (** Boxes with rational ends. *)
 Definition interval_of (s : side) : I.type :=
@@ -255,9 +276,21 @@ Proof.
   - apply R. tauto.
 Qed.
 
-Theorem by_tree : forall e l t b, check e l t (box_of b) = true ->
+(** The axes along which leaves of a formula are halved. *)
+Definition axes (e : expr) (n : nat) : list nat := filter (fun i => mentions i e) (seq 0 n).
+Definition check_tree (d : nat) (e : expr) (l : rational) (t : tree) (b : list I.type) : bool :=
+  check d [] (axes e (length b)) e l t b.
+
+Lemma check_tree_correct : forall d e l t b x, check_tree d e l t b = true -> box_holds b x -> defined e x ->
+  real_of l <= value e x.
+Proof.
+  intros d e l t b x C X D. pose proof (check_correct [] _ _ _ _ _ _ _ C X (Forall_nil _) D) as H.
+  unfold with_lent, lent_value in H. cbn in H. lra.
+Qed.
+
+Theorem by_tree : forall d e l t b, check_tree d e l t (box_of b) = true ->
   forall x, in_box b x -> defined e x -> real_of l <= value e x.
-Proof. intros e l t b C x X D. exact (check_correct _ _ _ _ _ C (box_of_correct _ _ X) D). Qed.
+Proof. intros d e l t b C x X D. exact (check_tree_correct _ _ _ _ _ _ C (box_of_correct _ _ X) D). Qed.
 
 (** Sums taken apart: every term belongs to one link, and every link has a bound of its own. *)
 Fixpoint terms (e : expr) : list (bool * expr) :=
@@ -304,10 +337,17 @@ Fixpoint picked (k : nat) (ts : list (bool * expr)) (of : list nat) : expr :=
   | _, _ => Num (0%Z, 1%positive)
   end.
 
-Fixpoint all_links (e : expr) (of : list nat) (k : nat) (ls : list link) (b : list I.type) : bool :=
+(** A table on a variable, the link that has it added, and the one that has it taken off. *)
+Definition exchange : Type := (nat * table) * (nat * nat).
+Definition lent_to (k : nat) (es : list exchange) : list lent :=
+  flat_map (fun e : exchange => (if Nat.eqb (fst (snd e)) k then [(true, fst e)] else [])
+    ++ (if Nat.eqb (snd (snd e)) k then [(false, fst e)] else [])) es.
+Fixpoint all_links (d : nat) (e : expr) (of : list nat) (es : list exchange) (k : nat) (ls : list link) (b : list I.type) : bool :=
   match ls with
   | [] => true
-  | (l, t) :: ls' => check (picked k (terms e) of) l t b && all_links e of (S k) ls' b
+  | (l, t) :: ls' =>
+      let g := picked k (terms e) of in
+      check d (map (loan_of p) (lent_to k es)) (axes g (length b)) g l t b && all_links d e of es (S k) ls' b
   end.
 Fixpoint sum_of (ls : list link) : R := match ls with [] => 0 | (l, _) :: ls' => real_of l + sum_of ls' end.
 Fixpoint links_total (ts : list (bool * expr)) (of : list nat) (k m : nat) (x : list R) : R :=
@@ -342,41 +382,108 @@ Proof.
   destruct (Nat.eqb j k); [| apply R]. destruct s; cbn [defined]; split; try apply R; exact D.
 Qed.
 
-(** The bounds of the links, added with so many digits that nothing is lost. *)
-Definition digits : F.precision := F.PtoP 2000.
-Fixpoint added (ls : list link) : I.type :=
-  match ls with [] => I.zero | (l, _) :: ls' => I.add digits (number digits l) (added ls') end.
-Lemma added_correct : forall ls, inside (added ls) (sum_of ls).
+(** The bounds of the links, added as the fractions that they are. *)
+Fixpoint added (ls : list link) : rational :=
+  match ls with [] => (0%Z, 1%positive) | (l, _) :: ls' => plus_q l (added ls') end.
+Lemma sum_correct : forall ls, real_of (added ls) = sum_of ls.
 Proof.
-  intros ls. induction ls as [| [l t] ls R]; cbn [added sum_of]; [exact zero_inside |].
-  apply inside_add; [apply number_correct | exact R].
+  intros ls. induction ls as [| [l t] ls R]; cbn [added sum_of]; [reflexivity |]. rewrite plus_q_correct, R. reflexivity.
 Qed.
 
-Definition check_sum (e : expr) (l : rational) (of : list nat) (ls : list link) (b : list I.type) : bool :=
-  nonneg_on (I.sub digits (added ls) (number digits l)) &&
-  (Nat.eqb (length of) (length (terms e)) && forallb (fun j => andb (Nat.leb 0 j) (Nat.ltb j (0 + length ls))) of)
-  && all_links e of 0 ls b.
+(** Every table is whole, spans the side of its variable, and is added once and taken off once. *)
+Definition exchanged (m : nat) (b : list side) (e : exchange) : bool :=
+  (is_whole (snd (fst e)) && (Nat.ltb (fst (snd e)) m && Nat.ltb (snd (snd e)) m))
+  && match nth_error b (fst (fst e)) with
+     | Some (l, u) => negb (before l (fst (first (snd (fst e))))) && negb (before (fst (last (snd (fst e)))) u)
+     | None => false
+     end.
 
-Theorem by_links : forall e l of ls b, check_sum e l of ls (box_of b) = true ->
+Lemma nth_side : forall b x k l u, in_box b x -> nth_error b k = Some (l, u) -> real_of l <= nth k x 0 <= real_of u.
+Proof.
+  intros b. induction b as [| [l0 u0] b R]; intros [| v x] [| k] l u X E; cbn in *; try discriminate; try contradiction.
+  - injection E as <- <-. tauto.
+  - apply (R x k); tauto.
+Qed.
+
+Lemma exchanged_fits : forall m b es k x, forallb (exchanged m b) es = true -> in_box b x -> fits (lent_to k es) x.
+Proof.
+  intros m b es k x E X. unfold fits. apply Forall_forall. intros [s [v f]] H.
+  unfold lent_to in H. apply in_flat_map in H. destruct H as [[[v' f'] [a c]] [I H]].
+  assert (G : (v, f) = (v', f')).
+  { apply in_app_or in H. cbn in H. destruct H as [H | H];
+      [destruct (Nat.eqb a k) | destruct (Nat.eqb c k)]; cbn in H; intuition congruence. }
+  injection G as <- <-. rewrite forallb_forall in E. specialize (E _ I). unfold exchanged in E. cbn [fst snd] in *.
+  apply andb_prop in E. destruct E as [E S]. apply andb_prop in E. destruct E as [W _].
+  destruct (nth_error b v) as [[l u] |] eqn:N; [| discriminate]. apply andb_prop in S. destruct S as [L U].
+  apply Bool.negb_true_iff in L, U. pose proof (before_correct l (fst (first f))) as P. rewrite L in P.
+  pose proof (before_correct (fst (last f)) u) as Q. rewrite U in Q. pose proof (nth_side _ _ _ _ _ X N).
+  split; [apply is_whole_correct, W | split; lra].
+Qed.
+
+Fixpoint lent_total (es : list exchange) (k m : nat) (x : list R) : R :=
+  match m with O => 0 | S m' => lent_value (lent_to k es) x + lent_total es (S k) m' x end.
+
+Lemma lent_value_app : forall a b x, lent_value (a ++ b) x = lent_value a x + lent_value b x.
+Proof. intros a b x. unfold lent_value. induction a; cbn [app fold_right]; [ring | rewrite IHa; ring]. Qed.
+
+Lemma lent_cancels : forall es m b x, forallb (exchanged m b) es = true -> lent_total es 0 m x = 0.
+Proof.
+  assert (N : forall m k x, lent_total [] k m x = 0) by (intros m; induction m; intros; cbn; [| rewrite IHm]; ring).
+  assert (O : forall m k v a c es x, lent_total ((v, (a, c)) :: es) k m x = lent_total es k m x
+    + (if (Nat.leb k a && Nat.ltb a (k + m))%bool then lent_value [(true, v)] x else 0)
+    + (if (Nat.leb k c && Nat.ltb c (k + m))%bool then lent_value [(false, v)] x else 0)).
+  { assert (J : forall k m a, ((if Nat.eqb a k then 1 else 0) + (if (Nat.leb (S k) a && Nat.ltb a (S k + m))%bool then 1 else 0)
+      = (if (Nat.leb k a && Nat.ltb a (k + S m))%bool then 1 else 0))%nat).
+    { intros k m a. destruct (Nat.eqb_spec a k), (Nat.leb_spec (S k) a), (Nat.ltb_spec a (S k + m)), (Nat.leb_spec k a),
+        (Nat.ltb_spec a (k + S m)); cbn; lia. }
+    assert (K : forall k m a (z : R), (if Nat.eqb a k then z else 0) + (if (Nat.leb (S k) a && Nat.ltb a (S k + m))%bool then z else 0)
+      = (if (Nat.leb k a && Nat.ltb a (k + S m))%bool then z else 0)).
+    { intros k m a z. specialize (J k m a). destruct (Nat.eqb a k), (_ && _)%bool, (Nat.leb k a && Nat.ltb a (k + S m))%bool;
+        try discriminate J; ring. }
+    assert (Q : forall (c s : bool) (v : nat * table) x,
+      lent_value (if c then [(s, v)] else []) x = if c then lent_value [(s, v)] x else 0) by (intros [] s v x; reflexivity).
+    intros m. induction m; intros k v a c es x; cbn [lent_total].
+    - replace (k + 0)%nat with k by lia.
+      replace (Nat.leb k a && Nat.ltb a k)%bool with false by (destruct (Nat.leb_spec k a), (Nat.ltb_spec a k); cbn; try reflexivity; lia).
+      replace (Nat.leb k c && Nat.ltb c k)%bool with false by (destruct (Nat.leb_spec k c), (Nat.ltb_spec c k); cbn; try reflexivity; lia).
+      ring.
+    - rewrite IHm. rewrite <- (K k m a), <- (K k m c).
+      change (lent_to k ((v, (a, c)) :: es)) with
+        (((if Nat.eqb a k then [(true, v)] else []) ++ (if Nat.eqb c k then [(false, v)] else [])) ++ lent_to k es).
+      rewrite !lent_value_app, !Q. ring. }
+  intros es m b x. induction es as [| [v [a c]] es R]; intros E; [apply N |].
+  cbn [forallb] in E. apply andb_prop in E. destruct E as [E E']. rewrite O, (R E').
+  unfold exchanged in E. cbn [fst snd] in E. apply andb_prop in E. destruct E as [E _]. apply andb_prop in E.
+  destruct E as [_ E]. apply andb_prop in E. destruct E as [A C]. cbn [Nat.leb plus Nat.add]. rewrite A, C. cbn. destruct v as [v f]. cbn. ring.
+Qed.
+
+Definition check_sum (d : nat) (e : expr) (l : rational) (of : list nat) (es : list exchange) (ls : list link) (b : list side) : bool :=
+  negb (before (added ls) l) &&
+  (Nat.eqb (length of) (length (terms e)) && forallb (fun j => andb (Nat.leb 0 j) (Nat.ltb j (0 + length ls))) of)
+  && (forallb (exchanged (length ls) b) es && all_links d e of es 0 ls (box_of b)).
+
+Theorem by_links : forall d e l of es ls b, check_sum d e l of es ls b = true ->
   forall x, in_box b x -> defined e x -> real_of l <= value e x.
 Proof.
-  intros e l of ls b C x X D. unfold check_sum in C. apply andb_prop in C. destruct C as [C A].
+  intros d e l of es ls b C x X D. unfold check_sum in C. apply andb_prop in C. destruct C as [C A].
+  apply andb_prop in A. destruct A as [Y A].
   apply andb_prop in C. destruct C as [W C]. apply andb_prop in C. destruct C as [L B].
-  pose proof (nonneg_on_correct _ _ W (inside_sub digits _ _ _ _ (added_correct ls) (number_correct digits l))) as V. apply Nat.eqb_eq in L.
+  apply Bool.negb_true_iff in W. pose proof (before_correct (added ls) l) as V. rewrite W, sum_correct in V. apply Nat.eqb_eq in L.
   pose proof (box_of_correct _ _ X) as H. pose proof (terms_defined _ _ D) as T.
-  assert (G : forall ks k, all_links e of k ks (box_of b) = true ->
-    sum_of ks <= links_total (terms e) of k (length ks) x).
+  assert (G : forall ks k, all_links d e of es k ks (box_of b) = true ->
+    sum_of ks <= links_total (terms e) of k (length ks) x + lent_total es k (length ks) x).
   { intros ks. induction ks as [| [u t] ks R]; intros k K; cbn in *; [lra |].
     apply andb_prop in K. destruct K as [K1 K2].
-    pose proof (check_correct _ _ _ _ _ K1 H (picked_defined _ of k _ T)). pose proof (R _ K2). lra. }
-  pose proof (G ls 0%nat A) as S. rewrite (picked_total _ _ _ _ _ L B), terms_correct in S. lra.
+    pose proof (check_correct _ _ _ _ _ _ _ _ K1 H (exchanged_fits _ _ _ k _ Y X) (picked_defined _ of k _ T)) as Z.
+    pose proof (R _ K2). unfold with_lent in Z. lra. }
+  pose proof (G ls 0%nat A) as S. rewrite (picked_total _ _ _ _ _ L B), terms_correct, (lent_cancels _ _ _ _ Y) in S. lra.
 Qed.
 
 (** A point at which the formula is surely defined, for upper bounds. *)
 Fixpoint sure (e : expr) (b : list I.type) : bool :=
   match e with
   | Var _ | Num _ | Pi => true
-  | Neg a | Abs a | Exp a | Sin a | Cos a | Whole a _ => sure a b
+  | Neg a | Abs a | Exp a | Sin a | Cos a | Sinc a | Whole a _ => sure a b
   | Sqrt a => sure a b && match range p a b with Some i => nonneg_on i | None => false end
   | Ln a => sure a b && match range p a b with Some i => positive_on i | None => false end
   | Arcsin a => sure a b && match range p a b with
@@ -424,8 +531,7 @@ Qed.
 Fixpoint point_in (b : list side) (q : list rational) : bool :=
   match b, q with
   | [], [] => true
-  | (l, u) :: b', v :: q' => nonneg_on (I.sub digits (number digits v) (number digits l))
-      && (nonneg_on (I.sub digits (number digits u) (number digits v)) && point_in b' q')
+  | (l, u) :: b', v :: q' => negb (before v l) && (negb (before u v) && point_in b' q')
   | _, _ => false
   end.
 
@@ -433,9 +539,8 @@ Lemma point_in_correct : forall b q, point_in b q = true -> in_box b (map real_o
 Proof.
   intros b. induction b as [| [l u] b R]; intros [| v q] H; cbn [point_in map in_box] in *; try discriminate; trivial.
   apply andb_prop in H. destruct H as [L H]. apply andb_prop in H. destruct H as [U H].
-  pose proof (nonneg_on_correct _ _ L (inside_sub digits _ _ _ _ (number_correct digits v) (number_correct digits l))).
-  pose proof (nonneg_on_correct _ _ U (inside_sub digits _ _ _ _ (number_correct digits u) (number_correct digits v))).
-  split; [lra | apply R, H].
+  apply Bool.negb_true_iff in L, U. pose proof (before_correct v l) as P. pose proof (before_correct u v) as Q.
+  rewrite L in P. rewrite U in Q. split; [lra | apply R, H].
 Qed.
 
 Definition check_point (e : expr) (u : rational) (q : list rational) (b : list side) : bool :=
@@ -460,7 +565,3 @@ End Precision.
 
 End Trees.
 
-(** With numbers of any length, and with those of the processor. *)
-Module Long := SpecificFloat BigIntRadix2.
-Module ByLong := Trees Long.
-Module ByDoubles := Trees PrimitiveFloat.

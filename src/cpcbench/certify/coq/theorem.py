@@ -6,22 +6,23 @@ here: it computes the leaves again, and compares the formula of the statement wi
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from cpcbench.certify.certificate.certificate import Certificate
-from cpcbench.certify.certificate.schema import ByPoint, BySums, ByTree, LowerProof, ProvenSum
-from cpcbench.certify.checker.core.link import Box, Link
-from cpcbench.certify.checker.core.mean_value import open_conditions
+from cpcbench.certify.certificate.schema import BySums, ByTree, LowerProof
 from cpcbench.certify.checker.core.numbers import arithmetic
-from cpcbench.certify.checker.core.program import Program
 from cpcbench.certify.checker.core.subject import Subject
-from cpcbench.certify.checker.core.trees import NATURAL, multipliers_of
-from cpcbench.certify.checker.extensions.sums.links import terms_of
+from cpcbench.certify.checker.core.task import whole_formula
+from cpcbench.certify.checker.extensions.fillers.all import FILLERS
 from cpcbench.certify.checker.ground.verdict import RejectedError
+from cpcbench.certify.coq.holes import Hole, holes
 from cpcbench.certify.coq.language import Formula, number, rational
+from cpcbench.certify.coq.points import Place, witness_of
+from cpcbench.certify.coq.sums import Sum, box, by_sum
+from cpcbench.certify.coq.trees import LEAF, tree
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.nodes import Expr
 
@@ -33,8 +34,17 @@ DOUBLES = "Import ByDoubles.\nDefinition digits := PrimitiveFloat.PtoP 53."
 MANY = 1000
 """From so many leaves on the processor's numbers are taken, which are some ten times as fast as those of 90 bits."""
 
+HALVINGS = 8
+"""How often a leaf may be halved that Coq's intervals do not prove at once."""
+
 PLAIN_NAME = re.compile(r"[^A-Za-z0-9 @._-]")
 """What is not copied from a name: it could end the comment."""
+
+POINT_BITS = 90
+"""With so many bits Coq evaluates a point of doubles."""
+
+ALONE = "Print Assumptions lower_bound.\n"
+TOGETHER = "Definition both_bounds := (lower_bound, upper_bound).\nPrint Assumptions both_bounds.\n"
 
 CHECKED = "Proof. vm_cast_no_check (eq_refl true). Qed.\n"
 
@@ -57,142 +67,92 @@ def _theorem(proof: Certificate) -> str:
     with arithmetic("arb", BITS):
         subject = Subject.read(proof.data)
         formula = Formula(subject.root)
-        bound, what, proven = _lower(subject, formula, said.lower, lower)
+        bound, found = _lower(subject, formula, said.lower, lower, proof.data)
     names = [f"x{k + 1}" for k in range(len(subject.bounds))]
     sides = [(Fraction(low), Fraction(high)) for low, high in subject.bounds]
-    box = "; ".join(f"({rational(low)}, {rational(high)})" for low, high in sides)
-    inside = [f"{number(low)} <= {name} <= {number(high)}" for name, (low, high) in zip(names, sides, strict=True)]
+    inside = [_between(name, side) for name, side in zip(names, sides, strict=True)]
     in_box = "I"
     for place in reversed(range(len(names))):
-        in_box = f"(conj B{place + 1} {in_box})"
+        in_box = f"(conj {'N' if place in found.narrowed else 'B'}{place + 1} {in_box})"
+    narrowed = [f"  assert (N{k + 1} : {_between(names[k], found.sides[k])}) by lra.\n" for k in sorted(found.narrowed)]
     whole = formula.of(subject.root)
     hypotheses = " ->\n  ".join([*inside, *formula.stated])
     given = " ".join([*names, *(f"B{k + 1}" for k in range(len(names))), *formula.stated.values()])
     text = f"""(** {PLAIN_NAME.sub("?", proof.name)}, rule strict: no value on the box is below {bound!r}. *)
-From Coq Require Import Reals ZArith List.
+From Coq Require Import Reals ZArith List Lra.
 From Interval Require Import Float.Primitive_ops.
-From CPC Require Import Language Trees.
+From CPC Require Import Language Tables Trees Parts.
 Import ListNotations.
 Open Scope R_scope.
 
-{DOUBLES if what.count("Leaf") + what.count("Mean") > MANY else LONG}
+{DOUBLES if found.lines.count("Leaf") + found.lines.count("Mean") > MANY else LONG}
+Definition depth : nat := {HALVINGS}.
 Definition formula : expr := {whole.term}.
-Definition box : list side := [{box}].
+Definition box : list side := {box(sides)}.
 Definition bound : rational := {rational(Fraction(bound))}.
-{what}
+{found.lines}
 Theorem lower_bound : forall {" ".join(names)} : R,
   {hypotheses} ->
   {number(Fraction(bound))} <= {whole.text}.
 Proof.
   intros {given}.
-  exact ({proven} [{"; ".join(names)}] {in_box} {whole.defined}).
+{"".join(narrowed)}  exact ({found.proof} [{"; ".join(names)}] {in_box} {whole.defined}).
 Qed.
-Print Assumptions lower_bound.
 """
-    if isinstance(said.upper, ByPoint) and upper is not None:
-        if len(said.upper.x) != len(names):
-            raise ValueError("the point has another number of coordinates")
-        text += _upper(formula, subject.root, names, inside, [Fraction(x) for x in said.upper.x], _above(upper))
-    return text
+    witness = None if upper is None else witness_of(subject, said.upper, upper, POINT_BITS)
+    if witness is not None:
+        text += _upper(formula, subject.root, names, inside, witness)
+    return text + ALONE if witness is None else text + TOGETHER
 
 
-def _lower(subject: Subject, formula: Formula, proof: LowerProof, lower: float) -> tuple[float, str, str]:
-    """The bound, what it rests on, and the proof that it gives for a point."""
+def _between(name: str, side: tuple[Fraction, Fraction]) -> str:
+    return f"{number(side[0])} <= {name} <= {number(side[1])}"
+
+
+def _lower(subject: Subject, formula: Formula, proof: LowerProof, lower: float, data: Any) -> tuple[float, Sum]:
+    """The bound, and what it rests on."""
     if isinstance(proof, BySums) and not proof.sums:
-        return lower, *_by_tree("Leaf")
+        return lower, _by_tree(subject, LEAF, holes(subject, formula))
     if isinstance(proof, ByTree) and proof.threshold is not None:
-        link = _link(subject, [(1, subject.root)], proof.threshold)
-        return proof.threshold, *_by_tree(_tree(link, proof.tree, subject, formula.of(subject.root).conditions))
+        task = whole_formula(subject, data["lower"], FILLERS)
+        found = tree(task, formula.of(subject.root).conditions)
+        return proof.threshold, _by_tree(subject, found, holes(subject, formula))
     if isinstance(proof, BySums) and len(proof.sums) == 1:
-        return lower, *_by_links(subject, formula, proof.sums[0])
+        sum_, entry = proof.sums[0], data["lower"]["sums"][0]
+        if subject.node(sum_.node) is subject.root and sum_.side == "min":
+            return lower, by_sum(subject, formula, sum_, entry, lower, CHECKED)
+        return lower, _by_part(by_sum(subject, formula, sum_, entry, sum_.bound, CHECKED), sum_.side == "min")
     raise CpcbenchError("cases, and bounds of several sums, have no theorem yet")
 
 
-def _by_tree(tree: str) -> tuple[str, str]:
-    lines = f"Definition proof : tree :=\n  {tree}.\n"
-    checked = "Lemma checked : check digits formula bound proof (box_of digits box) = true.\n"
-    return lines + checked + CHECKED, "by_tree digits formula bound proof box checked"
+def _by_tree(subject: Subject, tree: str, filled: Sequence[Hole]) -> Sum:
+    """A tree for the formula, whose holes are filled one after another."""
+    lines, name, names = "", "formula", []
+    for place, hole in enumerate(filled):
+        lines += hole.lines(place)
+        lines += f"Definition filled{place} : expr := put_for hole{place} fill{place} {name}.\n"
+        names.append(name)
+        name = f"filled{place}"
+    lines += f"Definition proof : tree :=\n  {tree}.\n"
+    lines += f"Lemma checked : check_tree digits depth {name} bound proof (box_of digits box) = true.\n{CHECKED}"
+    proof = f"(by_tree digits depth {name} bound proof box checked)"
+    for place in reversed(range(len(filled))):
+        proof = f"(by_filled hole{place} fill{place} {names[place]} bound box eq_refl same{place} {proof})"
+    sides = [(Fraction(low), Fraction(high)) for low, high in subject.bounds]
+    return Sum(lines, proof, sides)
 
 
-def _by_links(subject: Subject, formula: Formula, sum_: ProvenSum) -> tuple[str, str]:
-    if subject.order[sum_.node] is not subject.root or sum_.side != "min":
-        raise CpcbenchError("a bound of a sum inside the formula has no theorem yet")
-    if sum_.tables or sum_.periods or sum_.ranges:
-        raise CpcbenchError("sums with tables, periods or narrowed ranges have no theorem yet")
-    terms = terms_of(subject.root)
-    of = {term: place for place, link in enumerate(sum_.links) for term in link.terms}
-    found = []
-    for link in sum_.links:
-        chosen = [terms[place] for place in link.terms]
-        conditions = [c for _, term in reversed(chosen) for c in formula.of(term).conditions]
-        tree = _tree(_link(subject, chosen, link.threshold), link.tree, subject, conditions)
-        found.append(f"({rational(Fraction(link.threshold))}, {tree})")
-    lines = (
-        f"Definition links : list link := [{'; '.join(found)}].\n"
-        f"Definition linked : list nat := [{'; '.join(str(of[k]) for k in range(len(terms)))}]%nat.\n"
-        "Lemma checked : check_sum digits formula bound linked links (box_of digits box) = true.\n"
-    )
-    return lines + CHECKED, "by_links digits formula bound linked links box checked"
+def _by_part(part: Sum, least: bool) -> Sum:
+    """The formula from what is known of a sum in it."""
+    if part.narrowed:
+        raise CpcbenchError("narrowed ranges of a sum inside the formula have no theorem yet")
+    way = str(least).lower()
+    lines = f"Lemma checked : check_part digits depth {way} part formula part_bound bound box = true.\n{CHECKED}"
+    proof = f"(by_part digits depth {way} part formula part_bound bound box {part.proof} checked)"
+    return Sum(part.lines + lines, proof, part.sides)
 
 
-def _link(subject: Subject, terms: Sequence[tuple[int, Expr]], threshold: float) -> Link:
-    program = Program([term for _, term in terms], subject.numbers)
-    variables = sorted(program.variables)
-    slots = [(program.slots[id(term)], sign) for sign, term in terms]
-    return Link("", program, variables, slots, threshold, tuple(subject.bounds[v] for v in variables))
-
-
-def _tree(link: Link, text: str, subject: Subject, conditions: Sequence[Expr]) -> str:
-    """The tree with its places as numbers, and multipliers by the conditions that they are for."""
-    tokens = iter(text.split(" "))
-    found: list[str] = []
-    waiting: list[Box | str] = [link.box]
-    while waiting:
-        box = waiting.pop()
-        if isinstance(box, str):
-            found.append(box)
-            continue
-        token = next(tokens)
-        if token[0] == "s":
-            axis, k = (int(part) for part in token[1:].split(":"))
-            low, high = box[axis]
-            middle = low + (high - low) * (k / 256)
-            found.append(f"(Split {link.variables[axis]} {rational(Fraction(middle))} ")
-            parts = [(*box[:axis], pair, *box[axis + 1 :]) for pair in ((low, middle), (middle, high))]
-            waiting += [")", parts[1], " ", parts[0]]
-        elif token == NATURAL:
-            found.append("Leaf")
-        elif token[0] == "m":
-            found.append(f"(Mean [{'; '.join(_taken(link, token, box, subject, conditions))}])")
-        else:
-            raise CpcbenchError(f"the token {token[:20]!r} has no theorem yet")
-    if next(tokens, None) is not None:
-        raise ValueError("the tree goes on after its end")
-    return "".join(found)
-
-
-def _taken(link: Link, token: str, box: Box, subject: Subject, conditions: Sequence[Expr]) -> Iterator[str]:
-    """The multipliers of a leaf, each with the place of its condition."""
-    multipliers = multipliers_of(token)
-    evaluated = link.natural(box)
-    if multipliers is None or evaluated is None:
-        return
-    held = open_conditions(link, *evaluated, len(multipliers))
-    places = {id(condition): place for place, condition in enumerate(conditions)}
-    for made, multiplier in zip((m for m in link.program.domains if m.slot in held), multipliers, strict=True):
-        if multiplier:
-            operand = subject.order[made.number].args[0]
-            yield f"({places[id(operand)]}%nat, {rational(multiplier)})"
-
-
-def _above(upper: float) -> Fraction:
-    """A bound that an interval can show: the next double, since the value may be the bound itself, as a power is."""
-    return Fraction(math.nextafter(upper, math.inf) if upper else 0)
-
-
-def _upper(
-    formula: Formula, root: Expr, names: Sequence[str], inside: Sequence[str], x: Sequence[Fraction], upper: Fraction
-) -> str:
+def _upper(formula: Formula, root: Expr, names: Sequence[str], inside: Sequence[str], witness: Place) -> str:
     """The upper bound: the point, and all that is said of it, taken out of what Coq has checked."""
     held, conditions = "(proj1 reached)", []
     for _ in inside:
@@ -203,19 +163,19 @@ def _upper(
     proof = "(proj2 (proj2 reached))"
     for condition in reversed(conditions):
         proof = f"(conj {condition} {proof})"
-    for value in reversed(x):
+    for value in reversed(witness.x):
         proof = f"(ex_intro _ (real_of {rational(value)}) {proof})"
     statement = " /\\\n  ".join(f"({part})" for part in [*inside, *formula.stated])
     return f"""
-Definition place : list rational := [{"; ".join(rational(value) for value in x)}].
-Definition top : rational := {rational(upper)}.
-Lemma evaluated : check_point digits formula top place box = true.
-{CHECKED}Definition reached := by_point digits formula top place box evaluated.
+Definition many : Long.precision := Long.PtoP {witness.bits}.
+Definition spot : list rational := [{"; ".join(rational(value) for value in witness.x)}].
+Definition top : rational := {rational(witness.top)}.
+Lemma evaluated : ByLong.U.check_point many formula top spot box = true.
+{CHECKED}Definition reached := ByLong.U.by_point many formula top spot box evaluated.
 Theorem upper_bound : exists {" ".join(names)} : R,
   {statement} /\\
-  {formula.of(root).text} <= {number(upper)}.
+  {formula.of(root).text} <= {number(witness.top)}.
 Proof.
   exact {proof}.
 Qed.
-Print Assumptions upper_bound.
 """
