@@ -25,6 +25,8 @@ CLOSE, NEAR = Fraction(1, 10**9), Fraction(1, 10**6)
 """How much higher than the certificate's bound a point should be, and may be, relative to the bound or to 1."""
 SPARE = 160
 """Bits beyond that, with which all is computed."""
+MOST = 30
+"""Equations; beyond that no point is looked for."""
 STEPS = 40
 """Of Newton's method."""
 
@@ -45,7 +47,7 @@ def witness_of(subject: Subject, proof: object, upper: float, bits: int) -> Plac
             raise ValueError("the point has another number of coordinates")
         # the value may be the bound itself, such as 0.25^2.5, which no interval computed with logarithms ends at
         return Place([Fraction(v) for v in proof.x], Fraction(math.nextafter(upper, math.inf) if upper else 0), bits)
-    if not isinstance(proof, ByPinnedBox):
+    if not isinstance(proof, ByPinnedBox) or len(proof.solve) > MOST:
         return None
     best: Place | None = None
     allowed = [Fraction(upper) + most * max(Fraction(1), abs(Fraction(upper))) for most in (CLOSE, NEAR)]
