@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from benchmarks.theorems.__main__ import checked, compiled, other_axioms
 
+import cpcbench as cpc
 from cpcbench.certify.certificate.library import certificate
 from cpcbench.certify.coq.theorem import theorem
 
@@ -125,3 +126,21 @@ def test_coq_takes_no_other_table(home: Path) -> None:
         after = change(text)
         assert after != text, name
         refused(after, home, name)
+
+
+OWN = {
+    "sin(3*x1)/x1": [(-5, 4)],
+    "sin(x1*pi)/(x1*(x1 - 1))*x2 + sqrt(x2)": [(-3, 3), (-1, 2)],
+    "cos(x1)*sqrt(x1 - x2^2) + ln(x2 + 3)": [(-4, 4), (-2, 2)],
+}
+"""Holes of both kinds, convex leaves, and points."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("formula", OWN)
+def test_coq_takes_proofs_of_ones_own(home: Path, formula: str) -> None:
+    proof = cpc.certify(cpc.parse(formula, bounds=OWN[formula]), seconds=60)
+    text = without_assumptions(theorem(proof))
+    assert "Theorem upper_bound" in text
+    accepted, printed = checked(text, home, SECONDS)
+    assert accepted, printed

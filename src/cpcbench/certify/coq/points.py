@@ -19,6 +19,8 @@ from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.coq.language import folded
 from cpcbench.expr.nodes import Expr
 
+POINT_BITS = (64, 128, 256, 512, 1024)
+"""Bits with which a witness itself is evaluated."""
 INSIDE = (40, 80, 160, 320, 640, 1280, 2000, 3000)
 """How far inside of its domain an operand is put: 2 to the minus this."""
 CLOSE, NEAR = Fraction(1, 10**9), Fraction(1, 10**6)
@@ -40,13 +42,10 @@ class Place:
     bits: int
 
 
-def witness_of(subject: Subject, proof: object, upper: float, bits: int) -> Place | None:
+def witness_of(subject: Subject, proof: object, upper: float) -> Place | None:
     """The point of a witness, or one beside it; None if none is found."""
     if isinstance(proof, ByPoint):
-        if len(proof.x) != len(subject.bounds):
-            raise ValueError("the point has another number of coordinates")
-        # the value may be the bound itself, such as 0.25^2.5, which no interval computed with logarithms ends at
-        return Place([Fraction(v) for v in proof.x], Fraction(math.nextafter(upper, math.inf) if upper else 0), bits)
+        return _itself(subject, [Fraction(v) for v in proof.x], upper)
     if not isinstance(proof, ByPinnedBox) or len(proof.solve) > MOST:
         return None
     best: Place | None = None
@@ -60,6 +59,27 @@ def witness_of(subject: Subject, proof: object, upper: float, bits: int) -> Plac
     return best if best is not None and best.top <= allowed[1] else None
 
 
+def _itself(subject: Subject, x: list[Fraction], upper: float) -> Place | None:
+    """The point, with as many bits as it takes to see the bound; None if these do not do."""
+    # the value may be the bound itself, such as 0.25^2.5, which no interval computed with logarithms ends at
+    top = Fraction(math.nextafter(upper, math.inf) if upper else 0)
+    if len(x) != len(subject.bounds):
+        raise ValueError("the point has another number of coordinates")
+    for bits in POINT_BITS:
+        with arithmetic("arb", bits):
+            value = _value(subject, x)
+        if value is not None and value <= top:
+            return Place(x, top, 2 * bits + SPARE)  # Coq's functions lose more, sin beside pi for one
+    return None
+
+
+def _value(subject: Subject, x: Sequence[Fraction]) -> Fraction | None:
+    """What the formula is at most at a point; None if it is not seen to be defined there."""
+    program = Program([subject.root], subject.numbers)
+    values = program.everywhere({k: single(v) for k, v in enumerate(x)})
+    return None if values is None else exact(values[program.slots[id(subject.root)]][1])
+
+
 def _beside(subject: Subject, proof: ByPinnedBox, inside: int) -> Place | None:
     """The point at which what is pinned to the edge of a domain is 2^-inside beyond it."""
     bits = inside + SPARE
@@ -70,9 +90,7 @@ def _beside(subject: Subject, proof: ByPinnedBox, inside: int) -> Place | None:
         x = _solved(Program(nodes, subject.numbers), nodes, x, proof.solve, goals, bits)
         if any(not low <= v <= high for v, (low, high) in zip(x, subject.bounds, strict=True)):
             return None
-        program = Program([subject.root], subject.numbers)
-        values = program.everywhere({k: single(v) for k, v in enumerate(x)})
-        value = None if values is None else exact(values[program.slots[id(subject.root)]][1])
+        value = _value(subject, x)
     if value is None:
         return None
     return Place(x, Fraction(_double_above(value)), bits)

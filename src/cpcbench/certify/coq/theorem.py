@@ -34,14 +34,11 @@ DOUBLES = "Import ByDoubles.\nDefinition digits := PrimitiveFloat.PtoP 53."
 MANY = 1000
 """From so many leaves on the processor's numbers are taken, which are some ten times as fast as those of 90 bits."""
 
-HALVINGS = 8
+HALVINGS = 40
 """How often a leaf may be halved that Coq's intervals do not prove at once."""
 
 PLAIN_NAME = re.compile(r"[^A-Za-z0-9 @._-]")
 """What is not copied from a name: it could end the comment."""
-
-POINT_BITS = 90
-"""With so many bits Coq evaluates a point of doubles."""
 
 ALONE = "Print Assumptions lower_bound.\n"
 TOGETHER = "Definition both_bounds := (lower_bound, upper_bound).\nPrint Assumptions both_bounds.\n"
@@ -99,7 +96,7 @@ Proof.
 {"".join(narrowed)}  exact ({found.proof} [{"; ".join(names)}] {in_box} {whole.defined}).
 Qed.
 """
-    witness = None if upper is None else witness_of(subject, said.upper, upper, POINT_BITS)
+    witness = None if upper is None else witness_of(subject, said.upper, upper)
     if witness is not None:
         text += _upper(formula, subject.root, names, inside, witness)
     return text + ALONE if witness is None else text + TOGETHER

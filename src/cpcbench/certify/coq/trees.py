@@ -17,7 +17,10 @@ LEAF, MEAN = "Leaf", "(Mean [])"
 
 
 def tree(task: Task, conditions: Sequence[Expr]) -> str:
-    """The tree; below a face, where the sum is least, leaves are by the mean-value form, which takes faces itself."""
+    """The tree; below a face, where the sum is least, leaves are by the mean-value form, which takes faces itself.
+
+    So are convex leaves, which Coq has to halve for that.
+    """
     link = task.link
     tokens = iter(task.tokens)
     found: list[str] = []
@@ -39,6 +42,8 @@ def tree(task: Task, conditions: Sequence[Expr]) -> str:
             waiting.append((_with(box, axis, (box[axis][token[0] == "h"],) * 2), True))
         elif token == NATURAL:
             found.append(MEAN if faced else LEAF)
+        elif token[0] == "c":
+            found.append(MEAN)
         elif token[0] == "m":
             found.append(f"(Mean [{'; '.join(_taken(task, token, box, conditions))}])")
         else:
