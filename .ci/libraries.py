@@ -1,12 +1,13 @@
 """Installs the optional libraries of pyproject.toml one by one: what cannot be installed is named, and stops nothing.
 
-`python .ci/libraries.py EXTRA ...` takes wheels only, so that nothing is compiled, and leaves the packages that the
-numbers depend on as they are. Tests of a library that is missing are skipped by name.
+`python .ci/libraries.py EXTRA ...` takes wheels. Where there is none and a C compiler is, it tries the source, for some
+minutes at most. Packages that the numbers depend on stay as they are. Tests of what is missing are skipped by name.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,9 @@ from pathlib import Path
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 HELD = ("cloudpickle", "gmpy2", "llvmlite", "numba", "numpy", "python-flint", "scipy")
 """Not moved to another version by a library of an outside solver."""
+
+LONGEST = 300
+"""Seconds for one library."""
 
 Install = Callable[[str], bool]
 
@@ -47,9 +51,22 @@ def install_all(wanted: list[tuple[str, str]], install: Install) -> list[str]:
 
 
 def with_pip(requirement: str, held: Path) -> bool:
-    options = ["--quiet", "--disable-pip-version-check", "--no-compile", "--only-binary", ":all:"]
-    command = [sys.executable, "-m", "pip", "install", *options, "--constraint", str(held), requirement]
-    done = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 - our own words
+    if _pip(requirement, held, "--only-binary", ":all:"):
+        return True
+    if shutil.which("cc") is None:
+        return False
+    print(f"    no wheel of {requirement} for this machine: trying its source", flush=True)
+    return _pip(requirement, held, "--prefer-binary")
+
+
+def _pip(requirement: str, held: Path, *more: str) -> bool:
+    options = ["--quiet", "--disable-pip-version-check", "--no-compile", "--constraint", str(held), *more]
+    command = [sys.executable, "-m", "pip", "install", *options, requirement]
+    try:
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=LONGEST)  # noqa: S603
+    except subprocess.TimeoutExpired:
+        print(f"    not ready in {LONGEST} seconds", flush=True)
+        return False
     if done.returncode:
         print("\n".join(f"    {line}" for line in done.stderr.splitlines() if line.startswith("ERROR")), flush=True)
     return done.returncode == 0
