@@ -14,6 +14,7 @@ from cpcbench.experiment.runner import run
 from cpcbench.experiment.store.store import Store
 from cpcbench.report.page.build import write_page
 from tests.material import tiny_solvers
+from tests.material.outside.libraries import library
 from tests.page.reading import HOSTILE, Visit
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -46,9 +47,7 @@ def page(tmp_path_factory: pytest.TempPathFactory, study: Path) -> Path:
 def browser() -> Iterator[Any]:
     if CHROMIUM is None:
         pytest.skip("no Chromium on this machine: the page was not tried in a browser")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
+    with library("playwright.sync_api").sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield started
         started.close()
