@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 GUIDES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 PAGES = [*GUIDES, *sorted(ROOT.glob("[A-Z]*.md"))]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-QUICK = {"README.md", "first-steps.md", "formulas.md"}
+QUICK = {"README.md", "formulas.md"}
 MINUTES = 300
 
 
