@@ -52,16 +52,26 @@ def kernel_of(name: str, source: str) -> Callable[..., Any]:
 
     The text is made here, and not read from any file.
     """
+    made, signature = _not_compiled(name, source)
+    made.compile(signature)
+    made.disable_compile()
+    result: Callable[..., Any] = made
+    return result
+
+
+def is_kept(name: str, source: str) -> bool:
+    """Whether the code of this kernel is there."""
+    return numba_private.is_kept(*_not_compiled(name, source))
+
+
+def _not_compiled(name: str, source: str) -> tuple[Any, str]:
     module = ModuleType(f"cpcbench_kernel_{name}")
     sys.modules[module.__name__] = module  # Numba looks what it kept up by the module's name
     exec(compile(source, f"<{module.__name__}>", "exec"), module.__dict__)  # noqa: S102
     made: Any = njit(nogil=True)(module.kernel)
     digest = hashlib.sha256(source.encode()).hexdigest()
     numba_private.set_cache(made, KeptCode(module.kernel, lambda: digest, name.partition("_")[0]))
-    made.compile(module.SIGNATURE)
-    made.disable_compile()
-    result: Callable[..., Any] = made
-    return result
+    return made, module.SIGNATURE
 
 
 class KeptCode:

@@ -26,7 +26,8 @@ from cpcbench.readings.doubles.lowering import Plan
 
 SOURCES = (
     "doubles/kernels", "doubles/llvm", "doubles/lowering", "doubles/ranges", "domain/requirements",
-    "gradient", "reals/reference", "../expr/walk",
+    "gradient", "reals/reference", "../expr/walk", "doubles/filter/vectors", "doubles/filter/known",
+    "doubles/filter/operations", "doubles/filter/lanes", "doubles/filter/kernels",
 )  # fmt: skip
 """The modules that decide which instructions an expression becomes: a change in them is another kernel."""
 
@@ -75,6 +76,11 @@ KINDS = {
     "violations": ("float64(float64[::1], float64[::1])", "0.0"),
 }
 
+FEW = 1024
+"""A batch of fewer points goes straight to the kernel."""
+SOME, MANY = 2**18, 2**22
+"""After so many points in larger batches a filter is taken if it was kept, and compiled if not."""
+
 MOST_THREADS = 256
 """However many are asked for: more never help, and the system refuses thousands."""
 
@@ -90,6 +96,8 @@ class FastReading:
         self._lower, self._upper, self._rule = lower, upper, rule
         self._scratch = np.empty(1)
         self._compiled: dict[str, Callable[..., Any]] = {}
+        self._asked: dict[str, int] = {}
+        self._filters: dict[str, Callable[..., Any] | None] = {}
 
     @cached_property
     def plan(self) -> Plan:
@@ -141,13 +149,39 @@ class FastReading:
 
     def batch(self, points: Floats, threads: int = 1) -> Floats:
         out = np.empty(len(points))
-        self._run(self.kernel, points.reshape(-1), out, 1, threads)
+        self._run(self._for("value", len(points)) or self.kernel, points.reshape(-1), out, 1, threads)
         return out
 
     def admissible(self, points: Floats, threads: int = 1) -> Flags:
         out = np.empty(len(points), dtype=np.bool_)
-        self._run(self._admissible, points.reshape(-1), out, 1, threads)
+        self._run(self._for("admissible", len(points)) or self._admissible, points.reshape(-1), out, 1, threads)
         return out
+
+    def _for(self, kind: str, count: int) -> Callable[..., Any] | None:
+        """The kernel with a filter, if so many points were asked for that it is worth its compilation."""
+        if count < FEW:
+            return None
+        before, now = self._asked.get(kind, 0), self._asked.get(kind, 0) + count
+        self._asked[kind] = now
+        if before < SOME <= now or before < MANY <= now:
+            self._filters[kind] = self.filtered(kind, kept=now < MANY)
+        return self._filters.get(kind)
+
+    def filtered(self, kind: str, *, kept: bool = False) -> Callable[..., Any] | None:
+        """The kernel of values or of admissibility for large batches, of the same bits: a filter goes before it.
+
+        None where the filter could decide nothing, or, if so wanted, where none was `kept` on disk.
+        """
+        from cpcbench.readings.doubles.filter import kernels
+
+        certain = kind == "admissible"
+        if not kernels.has_filter(self.plan, certain):
+            return None
+        signature, initial = KINDS[kind]
+        return (self.compiled_before if kept else self.compiled)(
+            f"filtered.{kind}", kernels.SOURCE, kind=kind, signature=signature, initial=initial,
+            certain=certain, decided=kernels.DECIDED[kind],
+        )  # fmt: skip
 
     def gradient(self, points: Floats, threads: int = 1) -> Floats:
         out = np.empty((len(points), self.n))
@@ -181,14 +215,28 @@ class FastReading:
         from cpcbench.readings.doubles import kernels
         from cpcbench.readings.doubles.compiling import kernel_of
 
-        key = fingerprint(self.plan)
-        text = source.format(key=key, n=self.n, **settings)
-        if made_by is not None:
-            text += f"# {hashlib.sha256(Path(made_by).read_bytes()).hexdigest()}\n"
+        key, text = self._text(source, made_by, settings)
         if text not in self._compiled:
             with _loading, kernels.offered(key, self.plan):
                 self._compiled[text] = kernel_of(f"{name}_{key}", text)
         return self._compiled[text]
+
+    def compiled_before(
+        self, name: str, source: str, made_by: str | None = None, **settings: object
+    ) -> Callable[..., Any] | None:
+        """The same if it was compiled before, here or in another process; None if that is still to be done."""
+        from cpcbench.readings.doubles.compiling import is_kept
+
+        key, text = self._text(source, made_by, settings)
+        there = text in self._compiled or is_kept(f"{name}_{key}", text)
+        return self.compiled(name, source, made_by, **settings) if there else None
+
+    def _text(self, source: str, made_by: str | None, settings: dict[str, object]) -> tuple[str, str]:
+        key = fingerprint(self.plan)
+        text = source.format(key=key, n=self.n, **settings)
+        if made_by is not None:
+            text += f"# {hashlib.sha256(Path(made_by).read_bytes()).hexdigest()}\n"
+        return key, text
 
 
 def fingerprint(plan: Plan) -> str:

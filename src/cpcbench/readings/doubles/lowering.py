@@ -103,7 +103,7 @@ class Lowering:
         return value
 
     def value(self, root: Expr) -> Any:
-        for node in _not_yet(root, self.values):
+        for node in not_yet(root, self.values):
             self.values[id(node)] = self._node(node)
         return self.values[id(root)]
 
@@ -164,7 +164,7 @@ def _by_node(requirements: Iterable[Requirement]) -> dict[int, list[Requirement]
     return found
 
 
-def _not_yet(root: Expr, done: dict[int, Any]) -> list[Expr]:
+def not_yet(root: Expr, done: dict[int, Any]) -> list[Expr]:
     """The nodes below and at `root` that have no value yet, arguments first."""
     order: list[Expr] = []
     seen: set[int] = set()

@@ -9,6 +9,7 @@ import pickle
 from typing import Any, Protocol
 
 from numba.core.compiler import CompileResult
+from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 
 
@@ -30,7 +31,7 @@ def set_cache(function: Any, cache: CodeCache) -> None:
     function._cache = cache
 
 
-def is_kept(function: Any, signature: tuple[Any, ...]) -> bool:
+def is_kept(function: Any, signature: tuple[Any, ...] | str) -> bool:
     """Whether the function's cache has code for arguments of these types."""
     return function._cache.load_overload(signature, function.targetctx) is not None
 
@@ -56,6 +57,11 @@ def load_declarations(target: Any) -> None:
 def processor(codegen: Any) -> Any:
     """The processor that code is made for, and its features."""
     return codegen.magic_tuple()
+
+
+def codegen_here() -> Any:
+    """What makes code for this machine."""
+    return cpu_target.target_context.codegen()
 
 
 def array_data(context: Any, builder: Any, kind: Any, value: Any) -> Any:

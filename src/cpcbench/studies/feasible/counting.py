@@ -17,6 +17,9 @@ from numba.extending import intrinsic
 
 from cpcbench.expr.walk import postorder
 from cpcbench.problems.problem import Problem
+from cpcbench.readings.doubles.filter.kernels import has_filter
+from cpcbench.readings.doubles.filter.lanes import lanes
+from cpcbench.readings.doubles.filter.vectors import NUMBERS, WHOLES, WIDTH, Vectors
 from cpcbench.readings.doubles.kernels import offered_plan
 from cpcbench.readings.doubles.llvm import BOOL, DOUBLE, INT64, LlvmTarget
 from cpcbench.readings.doubles.lowering import Lowering, Plan, overflow_sources
@@ -38,13 +41,88 @@ def kernel(state, step, count):
     return found
 '''
 
+FILTERED = '''"""A kernel of cpcbench."""
 
-def counted(problem: Problem) -> Callable[[int, int, int], int]:
+from numpy import uint64
+
+from cpcbench.readings.doubles.filter.kernels import WIDTH, bits_set, first_bit
+from cpcbench.studies.feasible.counting import drawn_function, drawn_lanes
+
+SIGNATURE = "int64(uint64, uint64, int64)"
+drawn = drawn_function("{key}")
+lanes = drawn_lanes("{key}")
+EACH = uint64((1 << WIDTH) - 1)
+WIDE, ONE = uint64(WIDTH), uint64(1)
+
+
+def kernel(state, step, count):
+    found = 0
+    for _ in range(count // WIDTH):
+        seen = lanes(state, step)
+        sure = seen >> WIDE
+        found += bits_set(sure)
+        left = (seen ^ sure) & EACH
+        while left:
+            found += drawn(state + first_bit(left) * step)
+            left &= left - ONE
+        state += WIDE * step
+    for _ in range(count % WIDTH):
+        found += drawn(state)
+        state += step
+    return found
+'''
+
+MANY = 2**24
+"""From so many points on a filter is worth compiling; from `SOME` on it is if it was kept."""
+SOME = 2**20
+
+
+def counted(problem: Problem, points: int = 0) -> Callable[[int, int, int], int]:
     """`counted(problem)(state, step, count)`: how many of the points drawn from these states are admissible.
 
-    A state is a place of the sequence; no point is ever stored.
+    A state is a place of the sequence; no point is ever stored. Told that many `points` will be asked for, the kernel
+    has a filter; what it counts is the same.
     """
+    if points >= SOME and (found := filtered_count(problem, kept=points < MANY)) is not None:
+        return found
     return problem.fast.compiled("counted", SOURCE, made_by=__file__)
+
+
+def filtered_count(problem: Problem, kept: bool = False) -> Callable[[int, int, int], int] | None:
+    """The same with a filter; None where there is none, or, if so wanted, none that was `kept`."""
+    if not has_filter(problem.fast.plan, certain=True):
+        return None
+    fast = problem.fast
+    compiled = fast.compiled_before if kept else fast.compiled
+    return compiled("counted.filtered", FILTERED, made_by=__file__)
+
+
+def drawn_lanes(key: str) -> Any:
+    """A function `lanes(state, step)` for use in compiled code: of the points drawn from there on."""
+
+    def typing(_context: Any, state: Any, step: Any) -> Any:
+        def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+            return builder.call(_lanes_function(builder.module, offered_plan(key)), args)
+
+        return types.uint64(state, step), codegen
+
+    return intrinsic(typing)
+
+
+def _lanes_function(module: ir.Module, plan: Plan) -> ir.Function:
+    """int64 lanes(int64 state, int64 step): coordinates are drawn when a test first asks for them."""
+    kind = ir.FunctionType(INT64, [INT64, INT64])
+    function = ir.Function(module, kind, name=module.get_unique_name("cpcbench_drawn_lanes"))
+    function.linkage = "internal"
+
+    def variable(v: Vectors, index: int) -> ir.Value:
+        b = v.builder
+        start, step = (v.every(argument) for argument in function.args)
+        states = b.add(start, b.mul(step, ir.Constant(WHOLES, list(range(WIDTH)))))
+        return drawn(v, states, NUMBERS, index, *plan.box[index])
+
+    lanes(function, plan, variable, certain=True)
+    return function
 
 
 def drawn_function(key: str) -> Any:
@@ -83,25 +161,25 @@ class DrawingTarget(LlvmTarget):
         super().__init__(function)
         self.box = plan.box
 
+    def whole(self, value: int) -> ir.Constant:
+        return ir.Constant(INT64, value % 2**64)
+
     def variable(self, index: int) -> ir.Value:
-        b = self.builder
-        bits = b.add(self.function.args[0], _whole((index + 1) * GAMMA))
-        for shift, factor in MIX:
-            bits = b.mul(b.xor(bits, b.lshr(bits, _whole(shift))), _whole(factor))
-        bits = b.xor(bits, b.lshr(bits, _whole(LAST_SHIFT)))
-        whole = b.lshr(bits, _whole(64 - UNIT_BITS))
-        unit = b.fmul(b.sitofp(whole, DOUBLE), self.constant(2.0**-UNIT_BITS))
-        return self._in_box(unit, *self.box[index])
-
-    def _in_box(self, unit: ir.Value, low: float, high: float) -> ir.Value:
-        b = self.builder
-        if math.isfinite(high - low):
-            x = b.fadd(self.constant(low), b.fmul(self.constant(high - low), unit))
-        else:  # by halves, whose width is finite
-            half = b.fadd(self.constant(low / 2), b.fmul(self.constant(high / 2 - low / 2), unit))
-            x = b.fmul(self.constant(2.0), half)
-        return self.choose(self.ordered("<=", x, high), x, self.constant(high))  # the last rounding may be upward
+        return drawn(self, self.function.args[0], DOUBLE, index, *self.box[index])
 
 
-def _whole(value: int) -> ir.Constant:
-    return ir.Constant(INT64, value % 2**64)
+def drawn(t: DrawingTarget | Vectors, state: ir.Value, kind: ir.Type, index: int, low: float, high: float) -> ir.Value:
+    """A coordinate of the point of a state, or of as many as a vector has: the same bits."""
+    b = t.builder
+    bits = b.add(state, t.whole((index + 1) * GAMMA))
+    for shift, factor in MIX:
+        bits = b.mul(b.xor(bits, b.lshr(bits, t.whole(shift))), t.whole(factor))
+    bits = b.xor(bits, b.lshr(bits, t.whole(LAST_SHIFT)))
+    whole = b.lshr(bits, t.whole(64 - UNIT_BITS))
+    unit = b.fmul(b.sitofp(whole, kind), t.constant(2.0**-UNIT_BITS))
+    if math.isfinite(high - low):
+        x = b.fadd(t.constant(low), b.fmul(t.constant(high - low), unit))
+    else:  # by halves, whose width is finite
+        half = b.fadd(t.constant(low / 2), b.fmul(t.constant(high / 2 - low / 2), unit))
+        x = b.fmul(t.constant(2.0), half)
+    return t.choose(t.ordered("<=", x, high), x, t.constant(high))  # the last rounding may be upward

@@ -213,7 +213,7 @@ class _Work:
         blocks = -(-samples // BLOCK)
         self.done.blocks += [0] * (repeats - len(self.done.blocks))
         self.done.hits += [0] * (repeats - len(self.done.hits))
-        kernel = counted(self.problem)
+        kernel = counted(self.problem, samples * repeats)
         starts = [stream(self.problem, self.seed, repeat) for repeat in range(repeats)]
 
         def hits(place: tuple[int, int]) -> int:

@@ -1,0 +1,270 @@
+"""What a filter knows of a value of the kernel: a number in each lane, and how far it can be off.
+
+A `Known` speaks of points of the box at which the kernel has a value, and of lanes that are not NaN. There the double
+that the kernel comes to at this place of the formula lies from `low` to `high`, and within `error` of the lane. With
+an error of 0 it is the lane, bit for bit. Lanes in `above` were cut off: there the kernel's double may also be larger
+by anything, and in `below` smaller. Of other points nothing is said, and nothing need be said: the kernel rejects them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from llvmlite import ir
+
+from cpcbench.readings.doubles.filter.vectors import (
+    EXP_ERROR,
+    LEAST_LN,
+    LN_ERROR,
+    MOST_EXPONENT,
+    MOST_TURN,
+    TURN_ERROR,
+    Vectors,
+)
+from cpcbench.readings.doubles.ranges import SLACK, Range
+
+UNIT = 2.0**-53
+TINY = 2.0**-1000
+"""More than whatever is lost where results are subnormal, or taken for 0."""
+ROOM = 1.0 + 1e-9
+"""For the rounding of the bounds themselves."""
+COARSE = 2.0**-12
+"""Of a divisor's largest size: lanes with smaller divisors are not looked into."""
+LOOSE = 1e-3
+"""Where exp is cut off: beyond, its error would be larger than this."""
+
+
+@dataclass(frozen=True)
+class Known:
+    value: ir.Value
+    low: float
+    high: float
+    error: float
+    above: ir.Value | None = None
+    below: ir.Value | None = None
+
+    @property
+    def is_exact(self) -> bool:
+        return self.error == 0.0
+
+    @property
+    def span(self) -> Range:
+        return self.low, self.high
+
+    @property
+    def size(self) -> float:
+        return max(abs(self.low), abs(self.high))
+
+    @property
+    def reach(self) -> float:
+        """The largest size of a lane."""
+        return self.size + self.error
+
+    @property
+    def is_cut(self) -> bool:
+        return self.above is not None or self.below is not None
+
+
+def known(value: ir.Value, span: Range, error: float, like: Known | None = None) -> Known | None:
+    """None where the bound says nothing."""
+    low, high = span
+    if not (math.isfinite(error) and math.isfinite(low) and math.isfinite(high) and low <= high):
+        return None
+    above, below = (None, None) if like is None else (like.above, like.below)
+    return Known(value, low, high, (error + TINY) * ROOM, above, below)
+
+
+def either(v: Vectors, a: ir.Value | None, b: ir.Value | None) -> ir.Value | None:
+    return b if a is None else a if b is None else v.builder.or_(a, b)
+
+
+def settled(v: Vectors, a: Known) -> Known:
+    """Unknown where it was cut off."""
+    cut = either(v, a.above, a.below)
+    if cut is None:
+        return a
+    return replace(a, value=v.choose(cut, v.constant(math.nan), a.value), above=None, below=None)
+
+
+def inexact(a: Known) -> Known:
+    """As one of which only the real number is known: what is made of it is not the kernel's own operation."""
+    return replace(a, error=max(a.error, TINY))
+
+
+def off_by(a: Known | None, relative: float) -> Known | None:
+    """The same if the kernel's double is off by so much more."""
+    return None if a is None else replace(a, error=(a.error + relative * a.reach + TINY) * ROOM)
+
+
+def negated(v: Vectors, a: Known) -> Known:
+    return Known(v.builder.fneg(a.value), -a.high, -a.low, a.error, a.below, a.above)
+
+
+def added(v: Vectors, a: Known, b: Known) -> Known | None:
+    return _sum(v, v.builder.fadd(a.value, b.value), a, b)
+
+
+def subtracted(v: Vectors, a: Known, b: Known) -> Known | None:
+    value = v.builder.fsub(a.value, b.value)
+    return _sum(v, value, a, Known(b.value, -b.high, -b.low, b.error, b.below, b.above))
+
+
+def _sum(v: Vectors, value: ir.Value, a: Known, b: Known) -> Known | None:
+    above, below = either(v, a.above, b.above), either(v, a.below, b.below)
+    low, high = a.low + b.low, a.high + b.high
+    if a.is_exact and b.is_exact:
+        return Known(value, low, high, 0.0) if math.isfinite(low) and math.isfinite(high) else None
+    made = known(value, (low, high), a.error + b.error + 2.0 * UNIT * (a.reach + b.reach))
+    return made and replace(made, above=above, below=below)
+
+
+def multiplied(v: Vectors, a: Known, b: Known) -> Known | None:
+    a, b, above, below = _cuts(v, a, b)
+    value = v.builder.fmul(a.value, b.value)
+    ends = [p * q for p in a.span for q in b.span]
+    low, high = min(ends), max(ends)
+    if a.value is b.value:
+        low = max(low, 0.0)
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return None
+    if a.is_exact and b.is_exact:
+        return Known(value, low, high, 0.0)
+    error = a.reach * b.error + b.size * a.error + 2.0 * UNIT * a.reach * b.reach
+    made = known(value, (low, high), error)
+    return made and replace(made, above=above, below=below)
+
+
+def _cuts(v: Vectors, a: Known, b: Known) -> tuple[Known, Known, ir.Value | None, ir.Value | None]:
+    """The factors, and where their product is cut off: one factor may be if the other has a known sign."""
+    if a.is_cut and b.is_cut:
+        a, b = settled(v, a), settled(v, b)
+    cut, other = (a, b) if a.is_cut else (b, a)
+    if not cut.is_cut:
+        return a, b, None, None
+    if other.low >= 0.0:
+        return a, b, cut.above, cut.below
+    if other.high <= 0.0:
+        return a, b, cut.below, cut.above
+    return settled(v, a), settled(v, b), None, None
+
+
+def divided(v: Vectors, a: Known, b: Known) -> Known | None:
+    a, b, above, below = _cuts(v, a, settled(v, b))
+    value = v.builder.fdiv(a.value, b.value)
+    least = max(b.low, -b.high, 0.0)  # of |b| in the kernel
+    lane = least - b.error
+    if least <= 4.0 * b.error or least < COARSE**4 * b.size:
+        lane = max(COARSE * b.size, 16.0 * b.error)
+        if lane <= TINY:
+            return None
+        value = v.known_where(v.ordered(">=", v.absolute(b.value), lane), value)
+        least = (lane - b.error) * (1.0 - UNIT)
+    most = a.size / least
+    ends = [p / q for p in a.span for q in (max(b.low, least), max(b.high, least))] if b.low >= 0.0 else [-most, most]
+    span = min(ends), max(ends)
+    if a.is_exact and b.is_exact and math.isfinite(most):
+        return Known(value, *span, 0.0)
+    error = (a.error + most * b.error) / lane
+    made = known(value, span, error + 2.0 * UNIT * (most + error))
+    return made and replace(made, above=above, below=below)
+
+
+def rooted(v: Vectors, a: Known) -> Known | None:
+    value = v.intrinsic("llvm.sqrt", a.value)
+    low, high = math.sqrt(max(a.low, 0.0)), math.sqrt(max(a.high, 0.0))
+    if a.is_exact:
+        return Known(value, low, high, 0.0)
+    lane = max(math.cbrt(a.error * a.error * a.reach), 2.0 * a.error)
+    if a.low > 2.0 * lane:
+        lane = a.low - a.error
+    else:
+        value = v.known_where(v.ordered(">=", a.value, lane), value)
+    error = a.error / math.sqrt(lane)
+    return known(value, (low, high), error + 2.0 * UNIT * (high + error), a)
+
+
+def logarithm(v: Vectors, a: Known) -> Known | None:
+    lane = max(math.sqrt(a.error * a.reach) / 4.0, 4.0 * a.error, LEAST_LN)
+    if a.high < lane:
+        return None
+    if a.low > 2.0 * lane:
+        lane = a.low - a.error
+    value = v.known_where(v.ordered(">=", a.value, lane * (1.0 - UNIT)), v.ln(a.value))
+    least = lane - 2.0 * a.error if a.error else lane
+    low, high = math.log(least) - 1e-9, math.log(a.high) + 1e-9
+    size = max(abs(low), abs(high))
+    return known(value, (low, high), a.error / least + LN_ERROR + (SLACK + 2.0 * UNIT) * size, a)
+
+
+def exponential(v: Vectors, a: Known) -> Known | None:
+    """Cut off where it is large: then little is lost by an error that is the same for all lanes."""
+    relative = math.expm1(min(a.error, 1.0)) + EXP_ERROR + SLACK
+    if a.error >= 1.0 or a.high < -MOST_EXPONENT:
+        return None
+    top = min(max(math.log(LOOSE / relative), 1.0), MOST_EXPONENT - 1.0)
+    above, x = a.above, a.value
+    if a.high + a.error >= top:
+        beyond = v.ordered(">", x, top)
+        above, x = either(v, above, beyond), v.choose(beyond, v.constant(top), x)
+    top = min(a.high, top) + 2.0 * a.error
+    if a.low - a.error <= -MOST_EXPONENT:
+        x = v.choose(v.ordered("<", x, -MOST_EXPONENT), v.constant(-MOST_EXPONENT), x)
+    low, high = math.exp(max(a.low, -MOST_EXPONENT)) * (1.0 - 1e-9), math.exp(top) * (1.0 + 1e-9)
+    low = low if a.low > -MOST_EXPONENT else 0.0
+    made = known(v.exp(x), (low, high), high * relative + 1e-300)
+    return made and replace(made, above=above, below=a.below)
+
+
+def turned(function: Callable[[Vectors, ir.Value], ir.Value]) -> Callable[[Vectors, Known], Known | None]:
+    """Sine or cosine."""
+
+    def made(v: Vectors, a: Known) -> Known | None:
+        a = settled(v, a)
+        value = function(v, a.value)
+        if a.reach > MOST_TURN:
+            value = v.known_where(v.ordered("<=", v.absolute(a.value), MOST_TURN), value)
+        return known(value, (-1.0, 1.0), a.error + TURN_ERROR + SLACK) if a.error < 0.25 else None
+
+    return made
+
+
+def absolute(v: Vectors, a: Known) -> Known:
+    a = settled(v, a)
+    low = 0.0 if a.low <= 0.0 <= a.high else min(abs(a.low), abs(a.high))
+    return Known(v.absolute(a.value), low, a.size, a.error)
+
+
+def stepped(name: str) -> Callable[[Vectors, Known], Known | None]:
+    """floor, ceil or rint: known where the step is the same at both ends of what the operand can be."""
+
+    def made(v: Vectors, a: Known) -> Known | None:
+        a = settled(v, a)
+        value = v.intrinsic(name, a.value)
+        low, high = float(math.floor(a.low)), float(math.ceil(a.high))
+        if a.is_exact:
+            return Known(value, low, high, 0.0)
+        room = v.constant(a.error * 1.5 + 4.0 * UNIT * a.reach)
+        ends = (v.builder.fsub(a.value, room), v.builder.fadd(a.value, room))
+        steps = [v.intrinsic(name, end) for end in ends]
+        same = v.builder.fcmp_ordered("==", *steps)
+        return known(v.known_where(same, value), (low, high), 0.0)
+
+    return made
+
+
+def extreme(relation: str) -> Callable[[Vectors, Known, Known], Known | None]:
+    """The lesser or the larger of two."""
+
+    def made(v: Vectors, a: Known, b: Known) -> Known | None:
+        a, b = settled(v, a), settled(v, b)
+        better = v.choose(v.builder.fcmp_ordered(relation, b.value, a.value), b.value, a.value)
+        value = v.known_where(v.builder.fcmp_ordered("ord", a.value, b.value), better)
+        pick = min if relation == "<" else max
+        span = pick(a.low, b.low), pick(a.high, b.high)
+        if a.is_exact and b.is_exact:
+            return Known(value, *span, 0.0)
+        return known(value, span, max(a.error, b.error))
+
+    return made

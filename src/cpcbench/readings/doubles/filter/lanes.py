@@ -1,0 +1,173 @@
+"""The tests of a plan on a vector of points: which lanes may be admissible, and which certainly are.
+
+A lane is left out only if the kernel rejects its point for certain. Suppose that the kernel has a value there: then
+every bound of `known` holds, so that no test can fail by more than its bound. A lane in which one does is none that
+the kernel has a value at. In the other direction tests are gone through in the kernel's order, and a lane is certain
+if each holds by more than its bound and nothing can overflow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from llvmlite import ir
+
+from cpcbench.expr.nodes import Expr, index
+from cpcbench.expr.walk import postorder
+from cpcbench.readings.domain.requirements import SPANS, Requirement, Span
+from cpcbench.readings.doubles.filter.known import Known, either, settled
+from cpcbench.readings.doubles.filter.operations import OPERATIONS, constant_power, number
+from cpcbench.readings.doubles.filter.vectors import TRUTHS, WIDTH, Vectors
+from cpcbench.readings.doubles.llvm import INT64
+from cpcbench.readings.doubles.lowering import Plan, not_yet, overflow_sources
+
+MOST_INSTRUCTIONS = 6_000
+"""Tests beyond so many are left to the kernel."""
+
+Variable = Callable[[Vectors, int], ir.Value]
+"""Writes the coordinates of the lanes: NaN outside the box."""
+
+
+class Answer(NamedTuple):
+    """In which lanes a test may hold, and in which it certainly does; None: in all, and in none."""
+
+    may: ir.Value | None
+    does: ir.Value | None
+
+
+def lanes(function: ir.Function, plan: Plan, variable: Variable, *, certain: bool) -> bool:
+    """Writes a function whose answer has bit i if lane i may be admissible and bit WIDTH + i if it certainly is.
+
+    Without `certain` the upper bits are 0. False if no lane could ever be left out, or found certain.
+    """
+    return _Lanes(function, plan, variable).write(certain)
+
+
+class _Lanes:
+    def __init__(self, function: ir.Function, plan: Plan, variable: Variable) -> None:
+        self.function, self.plan, self.variable = function, plan, variable
+        self.v = Vectors(ir.IRBuilder(function.append_basic_block("entry")))
+        self.values: dict[int, Known | None] = {}
+
+    def write(self, certain: bool) -> bool:
+        v, b = self.v, self.v.builder
+        everywhere = ir.Constant(TRUTHS, 1)
+        may, does = everywhere, everywhere
+        useful, complete = False, certain and all(id(n) in self.plan.must for n in postorder(self.plan.root))
+        leave = self.function.append_basic_block("leave")
+        for test in self.plan.tests:
+            if sum(len(block.instructions) for block in self.function.blocks) > MOST_INSTRUCTIONS:
+                complete = False
+                break
+            answer = self._answer(test)
+            if answer.does is None:
+                complete = False
+            else:
+                does = b.and_(does, answer.does)
+            if answer.may is not None:
+                useful = True
+                may = b.and_(may, answer.may)
+                following = self.function.append_basic_block()
+                nothing = b.icmp_unsigned("==", v.bits(may), ir.Constant(INT64, 0))
+                b.cbranch(nothing, leave, following)
+                b.position_at_end(following)
+        complete = complete and self._all_finite
+        result = v.bits(may)
+        if complete:
+            sure = b.and_(b.and_(may, does), self._untouched())
+            result = b.or_(result, b.shl(v.bits(sure), ir.Constant(INT64, WIDTH)))
+        b.ret(result)
+        b.position_at_end(leave)
+        b.ret(ir.Constant(INT64, 0))
+        return useful or complete
+
+    @property
+    def _all_finite(self) -> bool:
+        """Whether no operation overflows where the tests hold: every one that might has a range."""
+        return all(self.known(node) is not None for node in overflow_sources(self.plan))
+
+    def _untouched(self) -> ir.Value:
+        """The lanes in which nothing is cut off, and nothing unknown of what might overflow."""
+        b, sound = self.v.builder, ir.Constant(TRUTHS, 1)
+        for a in self.values.values():
+            cut = None if a is None else either(self.v, a.above, a.below)
+            sound = sound if cut is None else b.and_(sound, b.not_(cut))
+        for node in overflow_sources(self.plan):
+            a = self.values[id(node)]
+            if a is not None:
+                sound = b.and_(sound, b.fcmp_ordered("ord", a.value, a.value))
+        return sound
+
+    def known(self, root: Expr) -> Known | None:
+        for node in not_yet(root, self.values):
+            self.values[id(node)] = self._node(node)
+        return self.values[id(root)]
+
+    def _node(self, node: Expr) -> Known | None:
+        plan = self.plan
+        if node.op == "var":
+            low, high = plan.box[index(node)]
+            finite = math.isfinite(low) and math.isfinite(high)
+            return Known(self.variable(self.v, index(node)), low, high, 0.0) if finite else None
+        if id(node) in plan.free:
+            return number(self.v, plan.free[id(node)])
+        operands = [self.values[id(a)] for a in node.args]
+        if node.op == "given":
+            operands[0] = operands[1]  # its condition is a test of its own
+        found = [a for a in operands if a is not None]
+        if id(node) not in plan.must or node.op not in OPERATIONS or len(found) < len(operands):
+            return None
+        if node.op == "pow" and id(node.args[1]) in plan.free:
+            return constant_power(self.v, found[0], plan.free[id(node.args[1])])
+        return OPERATIONS[node.op](self.v, *found)
+
+    def _answer(self, test: Requirement) -> Answer:
+        operands = [self.known(operand) for operand in test.operands]
+        base = operands[0]
+        if base is None:
+            return Answer(None, None)
+        if test.relation in SPANS:
+            return _in_span(self.v, SPANS[test.relation], base)
+        base = settled(self.v, base)
+        if test.relation == "nonzero":
+            may = self.v.or_unknown("!=", base.value, 0.0) if base.is_exact else None
+            return Answer(may, self.v.ordered(">", self.v.absolute(base.value), base.error))
+        if test.relation == "whole":
+            return Answer(_may_be_whole(self.v, base), None)
+        return self._power(test.relation, base, operands[1])
+
+    def _power(self, relation: str, base: Known, exponent: Known | None) -> Answer:
+        """Without a value where the base is negative, unless the rule allows whole exponents, and the exponent may be."""
+        v = self.v
+        may = v.or_unknown(">=", base.value, -base.error)
+        if relation == "power":
+            whole = None if exponent is None else _may_be_whole(v, settled(v, exponent))
+            may = None if whole is None else v.builder.or_(may, whole)
+        return Answer(may, v.ordered(">", base.value, base.error))
+
+
+def _in_span(v: Vectors, span: Span, a: Known) -> Answer:
+    least, more = (">=", ">=") if span.closed else (">", ">")
+    may = either(v, v.or_unknown(least, a.value, _down(span.low, -a.error)), a.above)
+    does = v.ordered(more, a.value, _up(span.low, a.error))
+    if not span.is_half_line:
+        under = "<=" if span.closed else "<"
+        upper = either(v, v.or_unknown(under, a.value, _up(span.high, a.error)), a.below)
+        may = v.builder.and_(may, upper)
+        does = v.builder.and_(does, v.ordered(under, a.value, _down(span.high, -a.error)))
+    return Answer(may, does)
+
+
+def _may_be_whole(v: Vectors, a: Known) -> ir.Value:
+    off = v.absolute(v.builder.fsub(a.value, v.intrinsic("llvm.rint", a.value)))
+    return v.or_unknown("<=", off, a.error)
+
+
+def _down(value: float, change: float) -> float:
+    return value if change == 0.0 else math.nextafter(value + change, -math.inf)
+
+
+def _up(value: float, change: float) -> float:
+    return value if change == 0.0 else math.nextafter(value + change, math.inf)
