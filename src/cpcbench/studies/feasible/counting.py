@@ -121,7 +121,7 @@ def _lanes_function(module: ir.Module, plan: Plan) -> ir.Function:
         states = b.add(start, b.mul(step, ir.Constant(WHOLES, list(range(WIDTH)))))
         return drawn(v, states, NUMBERS, index, *plan.box[index])
 
-    lanes(function, plan, variable, certain=True)
+    lanes(function, plan, variable, certain=True, in_box=True)
     return function
 
 

@@ -28,6 +28,8 @@ from cpcbench.readings.doubles.ranges import SLACK, Range
 UNIT = 2.0**-53
 TINY = 2.0**-1000
 """More than whatever is lost where results are subnormal, or taken for 0."""
+MOST = 1e100
+"""Nothing is said of numbers that can be larger, if they are not exact: no bound overflows."""
 ROOM = 1.0 + 1e-9
 """For the rounding of the bounds themselves."""
 COARSE = 2.0**-12
@@ -70,7 +72,7 @@ class Known:
 def known(value: ir.Value, span: Range, error: float, like: Known | None = None) -> Known | None:
     """None where the bound says nothing."""
     low, high = span
-    if not (math.isfinite(error) and math.isfinite(low) and math.isfinite(high) and low <= high):
+    if not (0.0 <= error <= MOST and -MOST <= low <= high <= MOST):
         return None
     above, below = (None, None) if like is None else (like.above, like.below)
     return Known(value, low, high, (error + TINY) * ROOM, above, below)
@@ -204,6 +206,8 @@ def exponential(v: Vectors, a: Known) -> Known | None:
     if a.error >= 1.0 or a.high < -MOST_EXPONENT:
         return None
     top = min(max(math.log(LOOSE / relative), 1.0), MOST_EXPONENT - 1.0)
+    if a.low > top:
+        return None
     above, x = a.above, a.value
     if a.high + a.error >= top:
         beyond = v.ordered(">", x, top)

@@ -37,19 +37,22 @@ class Answer(NamedTuple):
     does: ir.Value | None
 
 
-def lanes(function: ir.Function, plan: Plan, variable: Variable, *, certain: bool) -> bool:
+def lanes(function: ir.Function, plan: Plan, variable: Variable, *, certain: bool, in_box: bool = False) -> bool:
     """Writes a function whose answer has bit i if lane i may be admissible and bit WIDTH + i if it certainly is.
 
-    Without `certain` the upper bits are 0. False if no lane could ever be left out, or found certain.
+    Without `certain` the upper bits are 0. Points that are `in_box` for sure need not be looked at for that.
+    False if no lane could ever be left out, or found certain.
     """
-    return _Lanes(function, plan, variable).write(certain)
+    return _Lanes(function, plan, variable, in_box).write(certain)
 
 
 class _Lanes:
-    def __init__(self, function: ir.Function, plan: Plan, variable: Variable) -> None:
+    def __init__(self, function: ir.Function, plan: Plan, variable: Variable, in_box: bool) -> None:
         self.function, self.plan, self.variable = function, plan, variable
         self.v = Vectors(ir.IRBuilder(function.append_basic_block("entry")))
         self.values: dict[int, Known | None] = {}
+        self.sources = [] if in_box else [node for node in postorder(plan.root) if node.op == "var"]
+        self.sources += overflow_sources(plan)
 
     def write(self, certain: bool) -> bool:
         v, b = self.v, self.v.builder
@@ -85,16 +88,16 @@ class _Lanes:
 
     @property
     def _all_finite(self) -> bool:
-        """Whether no operation overflows where the tests hold: every one that might has a range."""
-        return all(self.known(node) is not None for node in overflow_sources(self.plan))
+        """Whether something is known of each operation that might overflow, and so a range."""
+        return all(self.known(node) is not None for node in self.sources)
 
     def _untouched(self) -> ir.Value:
-        """The lanes in which nothing is cut off, and nothing unknown of what might overflow."""
+        """The lanes in the box in which nothing is cut off, and nothing unknown of what might overflow."""
         b, sound = self.v.builder, ir.Constant(TRUTHS, 1)
         for a in self.values.values():
             cut = None if a is None else either(self.v, a.above, a.below)
             sound = sound if cut is None else b.and_(sound, b.not_(cut))
-        for node in overflow_sources(self.plan):
+        for node in self.sources:
             a = self.values[id(node)]
             if a is not None:
                 sound = b.and_(sound, b.fcmp_ordered("ord", a.value, a.value))

@@ -38,7 +38,7 @@ EXP = (
     0.008374817316890356, 0.001383684321024185,
 )  # fmt: skip
 """Of 1, x, ... for |x| up to half of ln 2."""
-EXP_ERROR = 2.0**-28
+EXP_ERROR = 2.0**-27
 """Relative, for operands between -`MOST_EXPONENT` and `MOST_EXPONENT`."""
 MOST_EXPONENT = 700.0
 
@@ -47,7 +47,7 @@ LN = (
     -0.16559526043196093, 0.15162162633479556, -0.14430825676555556, 0.08264141320491561,
 )  # fmt: skip
 """Of x, x^2, ...: ln(1 + x) for 1 + x between the root of 1/2 and the root of 2."""
-LN_ERROR = 2.0**-27
+LN_ERROR = 2.0**-26
 """For operands from `LEAST_LN` up."""
 LEAST_LN = 1e-300
 _ROOT_HALF = 0x3FE6A09E00000000
