@@ -13,6 +13,7 @@ from benchmarks.speed import (
     objective,
     parallel,
     report_scale,
+    same_bits,
     solver_cost,
     startup,
 )
@@ -20,6 +21,7 @@ from benchmarks.speed import (
 PARTS = {
     "startup": startup,
     "evaluation": evaluation,
+    "same_bits": same_bits,
     "objective": objective,
     "solver_cost": solver_cost,
     "generation": generation,

@@ -1,4 +1,4 @@
-"""Nanoseconds per evaluation of every problem: our kernels, the same formula in NumPy, and C."""
+"""Nanoseconds per evaluation of every problem: our kernels with and without filter, the formula in NumPy, and C."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from cpcbench.sampling.points import admissible_points, uniform_points
 
 Floats = npt.NDArray[np.float64]
 POINTS = 50_000
+WAYS = ("filter", "kernel", "NumPy", "C")
 
 
 def run(console: Console) -> None:
     table = Table(title="nanoseconds per evaluation, one core (the least of 5 rounds)")
-    for name in ("problem", "uniform", "NumPy", "C", "admissible", "NumPy", "C", "test only"):
-        table.add_column(name, justify="left" if name == "problem" else "right")
+    for place, name in enumerate(("problem", *WAYS, *WAYS, "filter", "kernel")):
+        heading = {1: "uniform: filter", 5: "admissible: filter", 9: "test only: filter"}.get(place, name)
+        table.add_column(heading, justify="right" if place else "left")
     ratios: dict[str, list[float]] = {}
     for problem in cpc.problems():
         cells = [problem.id]
@@ -33,13 +35,11 @@ def run(console: Console) -> None:
         }
         for kind, points in samples.items():
             seconds = best_of(_candidates(problem, points))
-            cells += [_nanoseconds(seconds.get(name)) for name in ("cpcbench", "NumPy", "C")]
-            for peer in ("NumPy", "C"):
-                if peer in seconds:
-                    ratios.setdefault(f"{peer} / cpcbench, {kind} points", []).append(
-                        seconds[peer] / seconds["cpcbench"]
-                    )
-        table.add_row(*cells, _nanoseconds(_test_only(problem, samples["uniform"])))
+            cells += [_nanoseconds(seconds.get(name)) for name in WAYS]
+            _compare(seconds, f"{kind} points", ratios)
+        seconds = best_of(_tests(problem, samples["uniform"]))
+        _compare(seconds, "test only", ratios)
+        table.add_row(*cells, *(_nanoseconds(seconds[name]) for name in ("filter", "kernel")))
     console.print(table)
     if compiler() is None:
         console.print("no C compiler found: the C columns are empty")
@@ -47,19 +47,34 @@ def run(console: Console) -> None:
         console.print(f"geometric mean of {name}: {geometric_mean(values):.2f}")
 
 
-def _test_only(problem: cpc.Problem, points: Floats) -> float:
-    """Seconds to learn only whether the points are admissible."""
-    return best_of({"test": lambda: problem.admissible(points)})["test"]
+def _compare(seconds: dict[str, float], kind: str, ratios: dict[str, list[float]]) -> None:
+    for peer in WAYS[1:]:
+        if peer in seconds:
+            ratios.setdefault(f"{peer} / filter, {kind}", []).append(seconds[peer] / seconds["filter"])
 
 
 def _candidates(problem: cpc.Problem, points: Floats) -> dict[str, Callable[[], object]]:
+    """Each makes an array of values; a formula without tests has no filter, and its kernel stands in for it."""
+    kernel, x = problem.fast.kernel, points.reshape(-1)
+    filtered = problem.fast.filtered("value") or kernel
     found: dict[str, Callable[[], object]] = {
-        "cpcbench": lambda: problem(points),
+        "filter": lambda: filtered(x, np.empty(len(points))),
+        "kernel": lambda: kernel(x, np.empty(len(points))),
         "NumPy": lambda: evaluate(problem.expression, points),
     }
     if (compiled := c_batch(problem)) is not None:
         found["C"] = lambda: compiled(points)
     return found
+
+
+def _tests(problem: cpc.Problem, points: Floats) -> dict[str, Callable[[], object]]:
+    """What only tells whether the points are admissible."""
+    kernel, x = problem.fast.admissibility, points.reshape(-1)
+    filtered = problem.fast.filtered("admissible") or kernel
+    return {
+        "filter": lambda: filtered(x, np.empty(len(points), dtype=np.bool_)),
+        "kernel": lambda: kernel(x, np.empty(len(points), dtype=np.bool_)),
+    }
 
 
 def _nanoseconds(seconds: float | None) -> str:

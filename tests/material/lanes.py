@@ -45,7 +45,8 @@ def both(plan: Plan) -> Callable[[Floats], Seen]:
         _call(engine, "filtered", padded, bits, whole)
         _call(engine, "valued", padded, values, len(padded))
         flags = (bits[:, None] >> np.arange(2 * WIDTH)) & 1 != 0
-        return Seen(*(part.reshape(-1)[: len(points)] for part in (flags[:, :WIDTH], flags[:, WIDTH:], values)))
+        may, certain = (part.reshape(-1)[: len(points)] for part in (flags[:, :WIDTH], flags[:, WIDTH:]))
+        return Seen(may, certain, values[: len(points)])
 
     return seen
 

@@ -23,7 +23,7 @@ from cpcbench.cli.app import app
 from cpcbench.errors import CpcbenchError, UnknownNameError
 from cpcbench.progress import Line
 from cpcbench.report.problems.feasible import feasible_table
-from cpcbench.studies.feasible.counting import counted
+from cpcbench.studies.feasible.counting import counted, filtered_count
 from cpcbench.studies.feasible.draws import drawn_points, state_of, stream
 from cpcbench.studies.feasible.intervals import Interval, count_interval, mean_interval
 from cpcbench.studies.feasible.ordered import in_order
@@ -68,11 +68,26 @@ def test_the_count_of_a_problem_of_the_suite(id_: str, rule: str) -> None:
     check_the_count(cpc.problem(id_, rule=rule))
 
 
+def check_the_filter(p: cpc.Problem, count: int) -> None:
+    """Counted in vectors or one by one, from any place and for any number."""
+    kernel, filtered = counted(p), filtered_count(p)
+    assert filtered is not None
+    for first, points in ((0, count), (10**12 + 7, 1003), (3, 7), (5, 8)):
+        place = state_of(stream(p, 1, 0), first, p.dim)
+        assert filtered(*place, points) == kernel(*place, points)
+
+
+@pytest.mark.parametrize("p", [CORNER, SMALL], ids=lambda p: p.id)
+def test_a_filter_counts_the_same(p: cpc.Problem) -> None:
+    check_the_filter(p, 20_000)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("id_", [p.id for p in cpc.problems()])
-def test_the_count_of_every_problem(id_: str) -> None:
-    check_the_count(cpc.problem(id_), 200_000)
-    check_the_count(cpc.problem(id_, rule="strict"), 200_000)
+@pytest.mark.parametrize("rule", ["ieee", "strict"])
+@pytest.mark.parametrize("id_", [p.id for p in cpc.problems() if p.category == "domain-induced"])
+def test_the_count_of_every_problem(id_: str, rule: str) -> None:
+    check_the_count(cpc.problem(id_, rule=rule), 200_000)
+    check_the_filter(cpc.problem(id_, rule=rule), 1_000_000)
 
 
 def test_points_are_even_and_independent() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import random
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -42,15 +42,17 @@ def hostile(low: float, high: float, rng: np.random.Generator, count: int = 400)
     even = left / 2 + (right / 2 - left / 2) * rng.random((count, N)) * 2 + left / 2
     size = np.sign(rng.normal(size=(count, N))) * 10.0 ** rng.uniform(-320, 308, (count, N))
     middling = np.sign(rng.normal(size=(count, N))) * 10.0 ** rng.uniform(-9, 3, (count, N))
-    ends = rng.choice([low, high, *np.nextafter([low, high], -math.inf), *np.nextafter([low, high], math.inf)], (count, N))
+    ends = rng.choice(
+        [low, high, *np.nextafter([low, high], -math.inf), *np.nextafter([low, high], math.inf)], (count, N)
+    )
     parts = np.stack([even, even, size, middling, np.rint(even), ends, rng.choice(ODD, (count, N))])
     mixed = np.take_along_axis(parts, rng.integers(len(parts), size=(1, count, N)), axis=0)[0]
     return np.concatenate([even, size, middling, ends, mixed])
 
 
-def edges(seen: object, points: Floats) -> Floats:
+def edges(seen: Callable[[Floats], Seen], points: Floats) -> Floats:
     """Neighbouring doubles on both sides of where the kernel's answer changes, on lines between the points."""
-    value = seen(points).value  # type: ignore[operator]
+    value = seen(points).value
     fine = np.isfinite(points).all(axis=1)
     inside, outside = points[~np.isnan(value) & fine], points[np.isnan(value) & fine]
     count = min(len(inside), len(outside), 32)
@@ -59,7 +61,7 @@ def edges(seen: object, points: Floats) -> Floats:
     inside, outside = inside[-count:].copy(), outside[-count:].copy()
     for _ in range(1100):  # from the largest numbers down to the smallest
         middle = inside / 2 + outside / 2
-        good = ~np.isnan(seen(middle).value)  # type: ignore[operator]
+        good = ~np.isnan(seen(middle).value)
         moved = np.where(good[:, None], middle != inside, middle != outside).any()
         inside[good], outside[~good] = middle[good], middle[~good]
         if not moved:
@@ -110,7 +112,7 @@ def test_many_formulas_by_chance() -> None:
 
 @pytest.mark.slow
 def test_very_many_formulas_by_chance() -> None:
-    assert many(range(1000, 5000), 25) > 0.2
+    assert many(range(1000, 2500), 25) > 0.2
 
 
 @pytest.mark.parametrize("rule", RULES)

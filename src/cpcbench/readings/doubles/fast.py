@@ -140,7 +140,8 @@ class FastReading:
         return self._load("violations", len(self.plan.tests))
 
     @cached_property
-    def _admissible(self) -> Callable[[Floats, Flags], bool]:
+    def admissibility(self) -> Callable[[Floats, Flags], bool]:
+        """As `kernel`, for whether the value is defined."""
         return self._load("admissible", 1)
 
     @cached_property
@@ -154,7 +155,7 @@ class FastReading:
 
     def admissible(self, points: Floats, threads: int = 1) -> Flags:
         out = np.empty(len(points), dtype=np.bool_)
-        self._run(self._for("admissible", len(points)) or self._admissible, points.reshape(-1), out, 1, threads)
+        self._run(self._for("admissible", len(points)) or self.admissibility, points.reshape(-1), out, 1, threads)
         return out
 
     def _for(self, kind: str, count: int) -> Callable[..., Any] | None:

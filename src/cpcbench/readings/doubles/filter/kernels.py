@@ -103,21 +103,21 @@ def has_filter(plan: Plan, certain: bool) -> bool:
     return lanes(function, plan, stored(function.args[0], plan), certain=certain)
 
 
-@intrinsic
-def first_bit(_context: Any, bits: Any) -> Any:
-    """The place of the lowest bit of a whole number that is not 0."""
-
+def _first_bit(_context: Any, bits: Any) -> Any:
     def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
 
     return bits(bits), codegen
 
 
-@intrinsic
-def bits_set(_context: Any, bits: Any) -> Any:
-    """How many bits of a whole number are 1."""
-
+def _bits_set(_context: Any, bits: Any) -> Any:
     def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
 
     return types.int64(bits), codegen
+
+
+first_bit = intrinsic(_first_bit)
+"""The place of the lowest bit of a whole number that is not 0, for use in compiled code."""
+bits_set = intrinsic(_bits_set)
+"""How many bits of a whole number are 1."""

@@ -142,7 +142,7 @@ class _Lanes:
         return self._power(test.relation, base, operands[1])
 
     def _power(self, relation: str, base: Known, exponent: Known | None) -> Answer:
-        """Without a value where the base is negative, unless the rule allows whole exponents, and the exponent may be."""
+        """No value where the base is negative, unless the rule allows whole exponents and the exponent may be one."""
         v = self.v
         may = v.or_unknown(">=", base.value, -base.error)
         if relation == "power":
