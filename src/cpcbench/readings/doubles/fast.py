@@ -28,6 +28,7 @@ SOURCES = (
     "doubles/kernels", "doubles/llvm", "doubles/lowering", "doubles/ranges", "domain/requirements",
     "gradient", "reals/reference", "../expr/walk", "doubles/filter/vectors", "doubles/filter/known",
     "doubles/filter/operations", "doubles/filter/lanes", "doubles/filter/kernels",
+    "doubles/filter/usual",
 )  # fmt: skip
 """The modules that decide which instructions an expression becomes: a change in them is another kernel."""
 
@@ -78,7 +79,7 @@ KINDS = {
 
 FEW = 1024
 """A batch of fewer points goes straight to the kernel."""
-SOME, MANY = 2**18, 2**22
+SOME, MANY = 2**18, 2**24
 """After so many points in larger batches a filter is taken if it was kept, and compiled if not."""
 
 MOST_THREADS = 256

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from llvmlite import ir
@@ -19,12 +20,16 @@ from cpcbench.expr.walk import postorder
 from cpcbench.readings.domain.requirements import SPANS, Requirement, Span
 from cpcbench.readings.doubles.filter.known import Known, either, settled
 from cpcbench.readings.doubles.filter.operations import OPERATIONS, constant_power, number
+from cpcbench.readings.doubles.filter.usual import usual_sizes
 from cpcbench.readings.doubles.filter.vectors import TRUTHS, WIDTH, Vectors
 from cpcbench.readings.doubles.llvm import INT64
 from cpcbench.readings.doubles.lowering import Plan, not_yet, overflow_sources
 
 MOST_INSTRUCTIONS = 6_000
 """Tests beyond so many are left to the kernel."""
+
+LARGE = 1e300
+"""What is not larger than this does not overflow."""
 
 Variable = Callable[[Vectors, int], ir.Value]
 """Writes the coordinates of the lanes: NaN outside the box."""
@@ -51,6 +56,7 @@ class _Lanes:
         self.function, self.plan, self.variable = function, plan, variable
         self.v = Vectors(ir.IRBuilder(function.append_basic_block("entry")))
         self.values: dict[int, Known | None] = {}
+        self.usual = usual_sizes(plan)
         self.sources = [] if in_box else [node for node in postorder(plan.root) if node.op == "var"]
         self.sources += overflow_sources(plan)
 
@@ -79,7 +85,7 @@ class _Lanes:
         complete = complete and self._all_finite
         result = v.bits(may)
         if complete:
-            sure = b.and_(b.and_(may, does), self._untouched())
+            sure = b.and_(b.and_(may, does), self._bounded())
             result = b.or_(result, b.shl(v.bits(sure), ir.Constant(INT64, WIDTH)))
         b.ret(result)
         b.position_at_end(leave)
@@ -88,20 +94,18 @@ class _Lanes:
 
     @property
     def _all_finite(self) -> bool:
-        """Whether something is known of each operation that might overflow, and so a range."""
-        return all(self.known(node) is not None for node in self.sources)
+        """Whether the size of each operation that might overflow has a bound."""
+        found = [self.known(node) for node in self.sources]
+        return all(a is not None and a.peak <= LARGE for a in found)
 
-    def _untouched(self) -> ir.Value:
-        """The lanes in the box in which nothing is cut off, and nothing unknown of what might overflow."""
+    def _bounded(self) -> ir.Value:
+        """The lanes in the box in which the size of all that might overflow is known."""
         b, sound = self.v.builder, ir.Constant(TRUTHS, 1)
-        for a in self.values.values():
-            cut = None if a is None else either(self.v, a.above, a.below)
-            sound = sound if cut is None else b.and_(sound, b.not_(cut))
         for node in self.sources:
             a = self.values[id(node)]
             if a is not None:
                 sound = b.and_(sound, b.fcmp_ordered("ord", a.value, a.value))
-        return sound
+        return sound if self.v.far is None else b.and_(sound, b.not_(self.v.far))
 
     def known(self, root: Expr) -> Known | None:
         for node in not_yet(root, self.values):
@@ -113,7 +117,8 @@ class _Lanes:
         if node.op == "var":
             low, high = plan.box[index(node)]
             finite = math.isfinite(low) and math.isfinite(high)
-            return Known(self.variable(self.v, index(node)), low, high, 0.0) if finite else None
+            usual = self.usual.get(id(node), (0.0, 0.0))[0]
+            return Known(self.variable(self.v, index(node)), low, high, 0.0, usual=usual) if finite else None
         if id(node) in plan.free:
             return number(self.v, plan.free[id(node)])
         operands = [self.values[id(a)] for a in node.args]
@@ -122,9 +127,14 @@ class _Lanes:
         found = [a for a in operands if a is not None]
         if id(node) not in plan.must or node.op not in OPERATIONS or len(found) < len(operands):
             return None
+        low, high = self.usual.get(id(node), (0.0, 100.0))
         if node.op == "pow" and id(node.args[1]) in plan.free:
-            return constant_power(self.v, found[0], plan.free[id(node.args[1])])
-        return OPERATIONS[node.op](self.v, *found)
+            made = constant_power(self.v, found[0], plan.free[id(node.args[1])], often=high)
+        elif node.op in ("pow", "exp"):
+            made = OPERATIONS[node.op](self.v, *found, often=high)
+        else:
+            made = OPERATIONS[node.op](self.v, *found)
+        return made and replace(made, usual=low)
 
     def _answer(self, test: Requirement) -> Answer:
         operands = [self.known(operand) for operand in test.operands]
@@ -152,15 +162,19 @@ class _Lanes:
 
 
 def _in_span(v: Vectors, span: Span, a: Known) -> Answer:
-    least, more = (">=", ">=") if span.closed else (">", ">")
+    least, most = (">=", "<=") if span.closed else (">", "<")
     may = either(v, v.or_unknown(least, a.value, _down(span.low, -a.error)), a.above)
-    does = v.ordered(more, a.value, _up(span.low, a.error))
+    does = _but(v, v.ordered(least, a.value, _up(span.low, a.error)), a.below)
     if not span.is_half_line:
-        under = "<=" if span.closed else "<"
-        upper = either(v, v.or_unknown(under, a.value, _up(span.high, a.error)), a.below)
+        upper = either(v, v.or_unknown(most, a.value, _up(span.high, a.error)), a.below)
         may = v.builder.and_(may, upper)
-        does = v.builder.and_(does, v.ordered(under, a.value, _down(span.high, -a.error)))
+        under = _but(v, v.ordered(most, a.value, _down(span.high, -a.error)), a.above)
+        does = v.builder.and_(does, under)
     return Answer(may, does)
+
+
+def _but(v: Vectors, truth: ir.Value, other: ir.Value | None) -> ir.Value:
+    return truth if other is None else v.builder.and_(truth, v.builder.not_(other))
 
 
 def _may_be_whole(v: Vectors, a: Known) -> ir.Value:

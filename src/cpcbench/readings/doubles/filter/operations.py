@@ -11,6 +11,7 @@ from cpcbench.readings.doubles.filter.known import (
     Known,
     absolute,
     added,
+    arcsine,
     divided,
     exponential,
     extreme,
@@ -38,7 +39,7 @@ def number(v: Vectors, value: float) -> Known | None:
     return Known(v.constant(value), value, value, 0.0) if math.isfinite(value) else None
 
 
-def constant_power(v: Vectors, base: Known, exponent: float) -> Known | None:
+def constant_power(v: Vectors, base: Known, exponent: float, often: float) -> Known | None:
     """A power with a constant exponent, in the cases in which the kernel has them."""
     if exponent == 1.0:
         return base
@@ -56,7 +57,7 @@ def constant_power(v: Vectors, base: Known, exponent: float) -> Known | None:
     if not math.isfinite(exponent) or exponent == 0.0 or (exponent == math.floor(exponent) and base.low < 0.0):
         return None
     factor = number(v, exponent)
-    return factor and _power(v, base, factor)
+    return factor and _power(v, base, factor, often)
 
 
 def _whole_power(v: Vectors, base: Known, exponent: int) -> Known | None:
@@ -75,23 +76,28 @@ def _whole_power(v: Vectors, base: Known, exponent: int) -> Known | None:
     return known(value, (low - room, high + room), slope * base.error + (2.0 * UNIT * exponent + WHOLE_ERROR) * most)
 
 
-def _power(v: Vectors, base: Known, exponent: Known) -> Known | None:
+def _power(v: Vectors, base: Known, exponent: Known, often: float) -> Known | None:
     """The exponential of exponent times logarithm, where the base is above 0; unknown elsewhere."""
     if base.high <= 0.0:
         return None
     ln = logarithm(v, inexact(base))
     product = ln and multiplied(v, ln, inexact(exponent))
-    return off_by(product and exponential(v, product), SLACK)
+    return off_by(product and exponential(v, product, often), SLACK)
 
 
-def power(v: Vectors, base: Known, exponent: Known) -> Known | None:
+def power(v: Vectors, base: Known, exponent: Known, often: float) -> Known | None:
     """With an exponent that depends on the point."""
-    return _power(v, settled(v, base), settled(v, exponent))
+    return _power(v, settled(v, base), settled(v, exponent), often)
 
 
 def _tangent(v: Vectors, a: Known) -> Known | None:
     sine, cosine = turned(Vectors.sin)(v, a), turned(Vectors.cos)(v, a)
     return off_by(divided(v, sine, cosine) if sine and cosine else None, SLACK)
+
+
+def _arccosine(v: Vectors, a: Known) -> Known | None:
+    quarter, angle = number(v, math.pi / 2), arcsine(v, inexact(a))
+    return off_by(quarter and angle and subtracted(v, quarter, angle), 2.0 * SLACK)
 
 
 def _scaled_logarithm(factor: float) -> Callable[[Vectors, Known], Known | None]:
@@ -135,6 +141,8 @@ OPERATIONS: dict[str, Callable[..., Known | None]] = {
     "sin": turned(Vectors.sin),
     "cos": turned(Vectors.cos),
     "tan": _tangent,
+    "arcsin": arcsine,
+    "arccos": _arccosine,
     "log10": _scaled_logarithm(1.0 / math.log(10.0)),
     "log2": _scaled_logarithm(1.0 / math.log(2.0)),
     "log1p": _log1p,

@@ -19,37 +19,52 @@ NUMBERS = ir.VectorType(DOUBLE, WIDTH)
 WHOLES = ir.VectorType(INT64, WIDTH)
 TRUTHS = ir.VectorType(ir.IntType(1), WIDTH)
 
+SPLIT = 8
+"""From so many terms on a polynomial is computed in two halves."""
 MAGIC = 1.5 * 2.0**52
 """Added to a number below 2^51 it rounds it to a whole one, which the lowest bits then hold."""
 
-SIN = (0.999999976589739, -0.1666664763454789, 0.008332899821791025, -0.00019800897666024387, 2.5904883033670685e-06)
+SIN = (
+    0.9999999998898513, -0.16666666541438646, 0.00833332926444346, -0.00019840702861148978, 2.751885557161968e-06,
+    -2.3794712433680356e-08,
+)  # fmt: skip
 """Of x, x^3, ... for |x| up to a quarter turn."""
 COS = (
-    0.9999999997806511, -0.49999999358469926, 0.04166663625799702, -0.0013888361399284894, 2.4760161298571708e-05,
-    -2.605149419311232e-07,
+    0.9999999999992518, -0.49999999997024025, 0.04166666647338468, -0.0013888884180000697, 2.480104064778353e-05,
+    -2.752469634718782e-07, 1.9907856189737934e-09,
 )  # fmt: skip
 """Of 1, x^2, ... for |x| up to a quarter turn."""
-TURN_ERROR = 2.0**-26
-"""Of sine and cosine, for operands up to `MOST_TURN`."""
-MOST_TURN = 1e7
+TURN_ERROR = 2.0**-34
+"""Of sine and cosine, and 2^-53 of the operand, for operands up to `MOST_TURN`."""
+MOST_TURN = 1e8
 
 EXP = (
-    1.000000000554248, 1.0000000363271235, 0.49999992078908, 0.16666420151985056, 0.041668225697749695,
-    0.008374817316890356, 0.001383684321024185,
+    0.9999999999997623, 0.9999999999806202, 0.5000000000618313, 0.1666666688547186, 0.04166666421980241,
+    0.008333267026994596, 0.0013889178662561028, 0.00019915424782900452, 2.4727214869293127e-05,
 )  # fmt: skip
 """Of 1, x, ... for |x| up to half of ln 2."""
-EXP_ERROR = 2.0**-27
+EXP_ERROR = 2.0**-38
 """Relative, for operands between -`MOST_EXPONENT` and `MOST_EXPONENT`."""
 MOST_EXPONENT = 700.0
 
 LN = (
-    0.9999998527257626, -0.4999999535288423, 0.33335271086349294, -0.25001828440417617, 0.1993115283592227,
-    -0.16559526043196093, 0.15162162633479556, -0.14430825676555556, 0.08264141320491561,
+    0.9999999997933595, -0.49999999995287137, 0.33333338476224394, -0.2500000351120782, 0.19999634073446212,
+    -0.16666253804653758, 0.14296808546307493, -0.1251736638531794, 0.109517564588147, -0.09677614337516001,
+    0.10091610799552578, -0.10984571831584161, 0.06431532568659937,
 )  # fmt: skip
 """Of x, x^2, ...: ln(1 + x) for 1 + x between the root of 1/2 and the root of 2."""
-LN_ERROR = 2.0**-26
+LN_ERROR = 2.0**-35
 """For operands from `LEAST_LN` up."""
 LEAST_LN = 1e-300
+
+ARCSIN = (
+    0.9999999999845386, 0.16666667435885038, 0.07499937293028883, 0.04466225224687624, 0.030089739506234732,
+    0.024725999014664112, 0.007181853872381603, 0.03499944728047985,
+)  # fmt: skip
+"""Of x, x^3, ... for |x| up to a half."""
+ARCSIN_ERROR = 2.0**-34
+"""For operands from -1 to 1."""
+
 _ROOT_HALF = 0x3FE6A09E00000000
 _UPPER = 0xFFF0000000000000
 _BIAS = 1024
@@ -60,6 +75,13 @@ class Vectors:
 
     def __init__(self, builder: ir.IRBuilder) -> None:
         self.builder = builder
+        self.far: ir.Value | None = None
+
+    def is_far(self, *lanes: ir.Value | None) -> None:
+        """In these lanes something may be so large that nothing is said of its size."""
+        for lane in lanes:
+            if lane is not None:
+                self.far = lane if self.far is None else self.builder.or_(self.far, lane)
 
     def constant(self, value: float) -> ir.Value:
         return ir.Constant(NUMBERS, value)
@@ -102,6 +124,13 @@ class Vectors:
         return self.choose(truth, value, self.constant(math.nan))
 
     def polynomial(self, coefficients: Sequence[float], x: ir.Value) -> ir.Value:
+        """Longer ones as even and odd terms, which do not wait for each other."""
+        if len(coefficients) < SPLIT:
+            return self._horner(coefficients, x)
+        square = self.builder.fmul(x, x)
+        return self.fma(self._horner(coefficients[1::2], square), x, self._horner(coefficients[::2], square))
+
+    def _horner(self, coefficients: Sequence[float], x: ir.Value) -> ir.Value:
         total = self.constant(coefficients[-1])
         for c in reversed(coefficients[:-1]):
             total = self.fma(total, x, self.constant(c))
@@ -145,6 +174,17 @@ class Vectors:
         rest = b.fsub(part, self.constant(1.0))
         small = b.fmul(rest, self.polynomial(LN, rest))
         return self.fma(number, self.constant(math.log(2.0)), small)
+
+    def arcsin(self, x: ir.Value) -> ir.Value:
+        """Beyond a half by the angle that is left to a quarter turn; NaN beyond 1."""
+        b, size = self.builder, self.absolute(x)
+        large = self.ordered(">", size, 0.5)
+        rest = b.fmul(b.fsub(self.constant(1.0), size), self.constant(0.5))
+        square = self.choose(large, rest, b.fmul(size, size))
+        half = self.choose(large, self.intrinsic("llvm.sqrt", rest), size)
+        angle = b.fmul(half, self.polynomial(ARCSIN, square))
+        left = self.fma(angle, self.constant(-2.0), self.constant(math.pi / 2))
+        return self.intrinsic("llvm.copysign", self.choose(large, left, angle), x)
 
     def whole_power(self, base: ir.Value, exponent: int) -> ir.Value:
         """By repeated products, at most `exponent` of them."""
