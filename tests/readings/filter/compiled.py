@@ -12,6 +12,7 @@ import numpy.typing as npt
 from llvmlite import ir
 
 from cpcbench.readings.doubles.filter.kernels import stored_function
+from cpcbench.readings.doubles.filter.lanes import Stage
 from cpcbench.readings.doubles.filter.vectors import NUMBERS, WIDTH, Vectors
 from cpcbench.readings.doubles.kernels import value_function
 from cpcbench.readings.doubles.llvm import DOUBLE, INT64
@@ -30,12 +31,12 @@ class Seen(NamedTuple):
 
 
 def both(plan: Plan) -> Callable[[Floats], Seen]:
-    """The filter and the kernel of a plan, on any number of points."""
+    """The filter, all stages of it in one, and the kernel of a plan, on any number of points."""
     module, n = ir.Module(), len(plan.box)
-    lanes, value = stored_function(module, plan, True), value_function(module, plan)
-    pointer = DOUBLE.as_pointer()
-    _loop(module, "filtered", INT64.as_pointer(), lambda b, x, i: b.call(lanes, [b.gep(x, [_times(b, i, n * WIDTH)])]))
-    _loop(module, "valued", pointer, lambda b, x, i: b.call(value, [b.gep(x, [_times(b, i, n)])]))
+    whole = Stage(0, len(plan.tests), True)
+    lanes, value = stored_function(module, plan, whole, certain=True, waited=False), value_function(module, plan)
+    _loop(module, "filtered", INT64.as_pointer(), lambda b, x, i: b.call(lanes, [x, _times(b, i, WIDTH)]))
+    _loop(module, "valued", DOUBLE.as_pointer(), lambda b, x, i: b.call(value, [b.gep(x, [_times(b, i, n)])]))
     engine = _engine(module)
 
     def seen(points: Floats) -> Seen:

@@ -28,7 +28,7 @@ SOURCES = (
     "doubles/kernels", "doubles/llvm", "doubles/lowering", "doubles/ranges", "domain/requirements",
     "gradient", "reals/reference", "../expr/walk", "doubles/filter/vectors", "doubles/filter/known",
     "doubles/filter/operations", "doubles/filter/lanes", "doubles/filter/kernels",
-    "doubles/filter/usual",
+    "doubles/filter/usual", "doubles/filter/stages",
 )  # fmt: skip
 """The modules that decide which instructions an expression becomes: a change in them is another kernel."""
 
@@ -176,14 +176,11 @@ class FastReading:
         """
         from cpcbench.readings.doubles.filter import kernels
 
-        certain = kind == "admissible"
-        if not kernels.has_filter(self.plan, certain):
+        use = kernels.use(self.plan)
+        if not (use.rejects or (use.certain and kind == "admissible")):
             return None
-        signature, initial = KINDS[kind]
-        return (self.compiled_before if kept else self.compiled)(
-            f"filtered.{kind}", kernels.SOURCE, kind=kind, signature=signature, initial=initial,
-            certain=certain, decided=kernels.DECIDED[kind],
-        )  # fmt: skip
+        text = kernels.text(self.plan, kind, *KINDS[kind])
+        return (self.compiled_before if kept else self.compiled)(f"filtered.{kind}", text)
 
     def gradient(self, points: Floats, threads: int = 1) -> Floats:
         out = np.empty((len(points), self.n))

@@ -17,12 +17,14 @@ from numba.extending import intrinsic
 
 from cpcbench.expr.walk import postorder
 from cpcbench.problems.problem import Problem
-from cpcbench.readings.doubles.filter.kernels import has_filter
+from cpcbench.readings.doubles.filter.kernels import Cascade, numbers_of, use
 from cpcbench.readings.doubles.filter.lanes import lanes
-from cpcbench.readings.doubles.filter.vectors import NUMBERS, WHOLES, WIDTH, Vectors
+from cpcbench.readings.doubles.filter.stages import stages
+from cpcbench.readings.doubles.filter.vectors import NUMBERS, Vectors
 from cpcbench.readings.doubles.kernels import offered_plan
 from cpcbench.readings.doubles.llvm import BOOL, DOUBLE, INT64, LlvmTarget
 from cpcbench.readings.doubles.lowering import Lowering, Plan, overflow_sources
+from cpcbench.readings.doubles.numba_private import array_data
 from cpcbench.sampling.splitmix import GAMMA, LAST_SHIFT, MIX, UNIT_BITS
 
 SOURCE = '''"""A kernel of cpcbench."""
@@ -43,34 +45,28 @@ def kernel(state, step, count):
 
 FILTERED = '''"""A kernel of cpcbench."""
 
-from numpy import uint64
+from numpy import empty, int64, uint64
 
-from cpcbench.readings.doubles.filter.kernels import WIDTH, bits_set, first_bit
+from cpcbench.readings.doubles.filter.kernels import WIDTH, first_bit
 from cpcbench.studies.feasible.counting import drawn_function, drawn_lanes
 
 SIGNATURE = "int64(uint64, uint64, int64)"
+EACH = (1 << WIDTH) - 1
 drawn = drawn_function("{key}")
-lanes = drawn_lanes("{key}")
-EACH = uint64((1 << WIDTH) - 1)
-WIDE, ONE = uint64(WIDTH), uint64(1)
-
+'''
+BODY = """
 
 def kernel(state, step, count):
-    found = 0
-    for _ in range(count // WIDTH):
-        seen = lanes(state, step)
-        sure = seen >> WIDE
-        found += bits_set(sure)
-        left = (seen ^ sure) & EACH
-        while left:
-            found += drawn(state + first_bit(left) * step)
-            left &= left - ONE
-        state += WIDE * step
-    for _ in range(count % WIDTH):
-        found += drawn(state)
-        state += step
-    return found
-'''
+    total = 0
+    {begin}
+    for i in range(0, count + 1, WIDTH):
+        open_ = 0
+        if i + WIDTH <= count:
+{loop}
+        for j in range(open_):
+            total += drawn(state + uint64(rest[j]) * step)
+    return total
+"""
 
 MANY = 2**24
 """From so many points on a filter is worth compiling; from `SOME` on it is if it was kept."""
@@ -90,38 +86,48 @@ def counted(problem: Problem, points: int = 0) -> Callable[[int, int, int], int]
 
 def filtered_count(problem: Problem, kept: bool = False) -> Callable[[int, int, int], int] | None:
     """The same with a filter; None where there is none, or, if so wanted, none that was `kept`."""
-    if not has_filter(problem.fast.plan, certain=True):
-        return None
     fast = problem.fast
+    found = use(fast.plan)
+    if not (found.rejects or found.certain):
+        return None
+    cascade = Cascade(
+        len(stages(fast.plan)), found.certain, "lanes_{stage}(state, step, waiting, {place})", "total += 1"
+    )
+    text = FILTERED + cascade.names("drawn_lanes") + BODY.format(begin=cascade.begin, loop=cascade.loop(3))
     compiled = fast.compiled_before if kept else fast.compiled
-    return compiled("counted.filtered", FILTERED, made_by=__file__)
+    return compiled("counted.filtered", text, made_by=__file__)
 
 
-def drawn_lanes(key: str) -> Any:
-    """A function `lanes(state, step)` for use in compiled code: of the points drawn from there on."""
+def drawn_lanes(key: str, stage: int, certain: bool) -> Any:
+    """A function `lanes(state, step, waiting, place)` for use in compiled code: of the points drawn from `place` on.
 
-    def typing(_context: Any, state: Any, step: Any) -> Any:
-        def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-            return builder.call(_lanes_function(builder.module, offered_plan(key)), args)
+    After the first stage they are those whose numbers are in `waiting` from there on.
+    """
 
-        return types.uint64(state, step), codegen
+    def typing(_context: Any, state: Any, step: Any, waiting: Any, place: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            numbers = builder.gep(array_data(context, builder, signature.args[2], args[2]), [args[3]])
+            function = _lanes_function(builder.module, offered_plan(key), stage, certain)
+            return builder.call(function, [args[0], args[1], numbers if stage else args[3]])
+
+        return types.int64(state, step, waiting, place), codegen
 
     return intrinsic(typing)
 
 
-def _lanes_function(module: ir.Module, plan: Plan) -> ir.Function:
-    """int64 lanes(int64 state, int64 step): coordinates are drawn when a test first asks for them."""
-    kind = ir.FunctionType(INT64, [INT64, INT64])
+def _lanes_function(module: ir.Module, plan: Plan, stage: int, certain: bool) -> ir.Function:
+    """int64 lanes(int64 state, int64 step, int64 first or int64 *numbers): draws a coordinate when first asked for."""
+    kind = ir.FunctionType(INT64, [INT64, INT64, INT64.as_pointer() if stage else INT64])
     function = ir.Function(module, kind, name=module.get_unique_name("cpcbench_drawn_lanes"))
     function.linkage = "internal"
 
     def variable(v: Vectors, index: int) -> ir.Value:
         b = v.builder
-        start, step = (v.every(argument) for argument in function.args)
-        states = b.add(start, b.mul(step, ir.Constant(WHOLES, list(range(WIDTH)))))
+        start, step = (v.every(argument) for argument in function.args[:2])
+        states = b.add(start, b.mul(step, numbers_of(v, function.args[2])))
         return drawn(v, states, NUMBERS, index, *plan.box[index])
 
-    lanes(function, plan, variable, certain=True, in_box=True)
+    lanes(function, plan, variable, stages(plan)[stage], certain=certain, in_box=True)
     return function
 
 

@@ -109,8 +109,11 @@ def inexact(a: Known) -> Known:
 
 
 def off_by(a: Known | None, relative: float) -> Known | None:
-    """The same if the kernel's double is off by so much more."""
-    return None if a is None else replace(a, error=(a.error + relative * a.reach + TINY) * ROOM)
+    """The same if the kernel's double is off by so much more, in proportion to itself."""
+    if a is None:
+        return None
+    low, high = a.low - relative * abs(a.low), a.high + relative * abs(a.high)
+    return replace(a, low=low, high=high, error=(a.error + relative * a.reach + TINY) * ROOM)
 
 
 def negated(v: Vectors, a: Known) -> Known:

@@ -20,13 +20,10 @@ from cpcbench.expr.walk import postorder
 from cpcbench.readings.domain.requirements import SPANS, Requirement, Span
 from cpcbench.readings.doubles.filter.known import Known, either, settled
 from cpcbench.readings.doubles.filter.operations import OPERATIONS, constant_power, number
-from cpcbench.readings.doubles.filter.usual import usual_sizes
+from cpcbench.readings.doubles.filter.usual import usual
 from cpcbench.readings.doubles.filter.vectors import TRUTHS, WIDTH, Vectors
 from cpcbench.readings.doubles.llvm import INT64
 from cpcbench.readings.doubles.lowering import Plan, not_yet, overflow_sources
-
-MOST_INSTRUCTIONS = 6_000
-"""Tests beyond so many are left to the kernel."""
 
 LARGE = 1e300
 """What is not larger than this does not overflow."""
@@ -42,13 +39,29 @@ class Answer(NamedTuple):
     does: ir.Value | None
 
 
-def lanes(function: ir.Function, plan: Plan, variable: Variable, *, certain: bool, in_box: bool = False) -> bool:
-    """Writes a function whose answer has bit i if lane i may be admissible and bit WIDTH + i if it certainly is.
+class Stage(NamedTuple):
+    """Some tests of a plan, from one place of its order to another; the last stage looks for overflows as well."""
+
+    start: int
+    end: int
+    is_last: bool
+
+
+class Use(NamedTuple):
+    """Whether lanes are ever left out, and whether there are such that are certainly admissible."""
+
+    rejects: bool
+    certain: bool
+
+
+def lanes(
+    function: ir.Function, plan: Plan, variable: Variable, stage: Stage, *, certain: bool, in_box: bool = False
+) -> Use:
+    """Writes a function whose answer has bit i if the tests may hold in lane i, and bit WIDTH + i if they certainly do.
 
     Without `certain` the upper bits are 0. Points that are `in_box` for sure need not be looked at for that.
-    False if no lane could ever be left out, or found certain.
     """
-    return _Lanes(function, plan, variable, in_box).write(certain)
+    return _Lanes(function, plan, variable, in_box).write(stage, certain)
 
 
 class _Lanes:
@@ -56,41 +69,39 @@ class _Lanes:
         self.function, self.plan, self.variable = function, plan, variable
         self.v = Vectors(ir.IRBuilder(function.append_basic_block("entry")))
         self.values: dict[int, Known | None] = {}
-        self.usual = usual_sizes(plan)
+        self.usual = usual(plan).sizes
         self.sources = [] if in_box else [node for node in postorder(plan.root) if node.op == "var"]
         self.sources += overflow_sources(plan)
 
-    def write(self, certain: bool) -> bool:
+    def write(self, stage: Stage, certain: bool) -> Use:
         v, b = self.v, self.v.builder
         everywhere = ir.Constant(TRUTHS, 1)
         may, does = everywhere, everywhere
-        useful, complete = False, certain and all(id(n) in self.plan.must for n in postorder(self.plan.root))
+        rejects, complete = False, certain and all(id(n) in self.plan.must for n in postorder(self.plan.root))
         leave = self.function.append_basic_block("leave")
-        for test in self.plan.tests:
-            if sum(len(block.instructions) for block in self.function.blocks) > MOST_INSTRUCTIONS:
-                complete = False
-                break
+        for test in self.plan.tests[stage.start : stage.end]:
             answer = self._answer(test)
             if answer.does is None:
                 complete = False
             else:
                 does = b.and_(does, answer.does)
             if answer.may is not None:
-                useful = True
+                rejects = True
                 may = b.and_(may, answer.may)
                 following = self.function.append_basic_block()
                 nothing = b.icmp_unsigned("==", v.bits(may), ir.Constant(INT64, 0))
                 b.cbranch(nothing, leave, following)
                 b.position_at_end(following)
-        complete = complete and self._all_finite
+        if stage.is_last:
+            complete = complete and self._all_finite
+            does = b.and_(does, self._bounded()) if complete else does
         result = v.bits(may)
         if complete:
-            sure = b.and_(b.and_(may, does), self._bounded())
-            result = b.or_(result, b.shl(v.bits(sure), ir.Constant(INT64, WIDTH)))
+            result = b.or_(result, b.shl(v.bits(b.and_(may, does)), ir.Constant(INT64, WIDTH)))
         b.ret(result)
         b.position_at_end(leave)
         b.ret(ir.Constant(INT64, 0))
-        return useful or complete
+        return Use(rejects, complete)
 
     @property
     def _all_finite(self) -> bool:

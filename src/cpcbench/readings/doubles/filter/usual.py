@@ -1,14 +1,15 @@
-"""How large the values of a formula usually are, by a fixed sample: what is decided by it changes speed alone."""
+"""How the values of a formula usually are, by a fixed sample of the box: what is decided by it changes speed alone."""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from cpcbench.expr.walk import postorder
 from cpcbench.points import search_box
-from cpcbench.readings.doubles.arrays import array_values
+from cpcbench.readings.doubles.arrays import array_values, holds
 from cpcbench.readings.doubles.lowering import Plan
 
 SAMPLE = 2048
@@ -18,17 +19,30 @@ LARGE = 5_000
 """Formulas of more nodes are not sampled."""
 
 
+class Usual(NamedTuple):
+    """For nodes by their id a size that few values are below, and one that few are above (at least 1).
+
+    For each test of the plan, the share of points that come as far as it; the last entry is of those that pass all.
+    """
+
+    sizes: dict[int, tuple[float, float]]
+    shares: list[float]
+
+
 @lru_cache(maxsize=8)
-def usual_sizes(plan: Plan) -> dict[int, tuple[float, float]]:
-    """For each node by its id, a size that few of its values are below, and one that few are above (at least 1)."""
+def usual(plan: Plan) -> Usual:
     order = postorder(plan.root)
     if len(order) > LARGE:
-        return {}
+        return Usual({}, [0.5**i for i in range(len(plan.tests) + 1)])
     low, high = search_box(np.asarray(plan.lower), np.asarray(plan.upper))
     unit = np.random.default_rng(20_261_117).random((len(low), SAMPLE))
     columns = 2.0 * (low[:, None] / 2 + (high[:, None] / 2 - low[:, None] / 2) * unit)
     values = array_values(plan.root, columns)
-    return {id(node): _ends(values[id(node)]) for node in order}
+    alive, shares = np.ones(SAMPLE, dtype=np.bool_), [1.0]
+    for test in plan.tests:
+        alive = alive & holds(test, values)
+        shares.append(float(alive.mean()))
+    return Usual({id(node): _ends(values[id(node)]) for node in order}, shares)
 
 
 def _ends(values: object) -> tuple[float, float]:
