@@ -44,11 +44,12 @@ DISC = {
 
 @pytest.mark.parametrize("kind", DISC)
 def test_a_function_is_minimised_where_they_hold(kind: str) -> None:
-    found = cpc.minimize(added, BOX, constraints=DISC[kind], budget=800, rng=1)
+    found = cpc.minimize(added, BOX, constraints=DISC[kind], budget=400, rng=1)
     assert squares(found.x) <= 1.0
-    assert LEAST <= found.fun < LEAST + 1e-2
-    assert (found.nfev, found.method) == (800, "black-box")
-    assert 0 < found.nwatched < 400
+    assert LEAST <= found.fun < LEAST + 1e-6
+    assert (found.nfev, found.method) == (400, "black-box")
+    assert found.nwatched == 0
+    assert [squares(x) <= 1.0 for x in found.entries] == [True] * 3
 
 
 @pytest.mark.parametrize("kind", [kind for kind in DISC if kind != "opaque"])
@@ -59,17 +60,18 @@ def test_a_formula_gets_them_as_conditions(kind: str) -> None:
 
 
 def test_the_black_box_sees_the_same_of_a_formula_and_of_a_function() -> None:
-    settings: dict[str, Any] = {"budget": 700, "rng": 3, "method": "black-box"}
+    settings: dict[str, Any] = {"budget": 400, "rng": 3, "method": "black-box"}
     formula = cpc.minimize("x1 + x2", BOX, constraints=DISC["nonlinear"], **settings)
     function = cpc.minimize(added, BOX, constraints=DISC["nonlinear"], **settings)
     stated = cpc.minimize(cpc.parse("x1 + x2", BOX, subject_to=["x1^2 + x2^2 <= 1"]), **settings)
-    assert formula.x.tolist() == function.x.tolist() == stated.x.tolist()
+    for found in (formula, function, stated):  # slopes by differences differ in their last bits
+        assert found.fun == pytest.approx(LEAST, abs=1e-6)
 
 
 def test_what_cannot_be_read_is_called_by_the_black_box_and_refused_by_the_white() -> None:
     with pytest.raises(TraceError, match="method='black-box' has to call it"):
         cpc.minimize("x1 + x2", BOX, constraints=DISC["opaque"])
-    found = cpc.minimize("x1 + x2", BOX, constraints=DISC["opaque"], method="black-box", budget=600, rng=1)
+    found = cpc.minimize("x1 + x2", BOX, constraints=DISC["opaque"], method="black-box", budget=300, rng=1)
     assert squares(found.x) <= 1.0
 
 
@@ -86,7 +88,7 @@ def test_a_function_is_not_called_where_they_are_missed() -> None:
 def test_a_thin_set_is_entered_by_how_much_it_is_missed() -> None:
     """The part of the box where both hold is about 1e-13 of it."""
     narrow = [{"type": "eq", "fun": lambda x: x[0] * x[1] - 0.5}, "x1 == 2*x2"]
-    found = cpc.minimize(added, BOX, constraints=narrow, budget=20_000, rng=1)
+    found = cpc.minimize(added, BOX, constraints=narrow, budget=1000, rng=1)
     assert abs(found.x[0] * found.x[1] - 0.5) <= 1e-6
     assert abs(found.x[0] - 2 * found.x[1]) <= 1e-6
     assert found.fun == pytest.approx(-1.5, abs=1e-5)
@@ -104,6 +106,20 @@ def test_the_white_box_descends_onto_equations_by_their_slopes() -> None:
     found = cpc.minimize(BANDS, budget=30_000, rng=2)
     assert found.kind == "faithful"
     assert found.fun == pytest.approx(0.0539498, abs=1e-6)
+
+
+def test_the_black_box_follows_bands_of_equations() -> None:
+    """Points that miss them are moved onto them: without that it ended at 0.3 and higher with 100,000 evaluations."""
+    values = [cpc.minimize(BANDS, budget=1000, rng=seed, method="black-box").fun for seed in (1, 2)]
+    assert min(values) == pytest.approx(0.0539498, abs=1e-4)
+
+
+def test_where_points_cannot_be_moved_the_measure_leads_in() -> None:
+    """The distance from a square is flat but for steps: there are no slopes to follow."""
+    steps = NonlinearConstraint(lambda x: np.floor(np.max(np.abs(x - 1.0)) * 100), -np.inf, 0.0)
+    found = cpc.minimize(added, BOX, constraints=steps, budget=1000, rng=1)
+    assert found.nwatched > 0
+    assert found.fun == pytest.approx(1.98, abs=1e-3)
 
 
 def test_under_constraints_too_a_larger_budget_is_no_worse() -> None:

@@ -1,4 +1,4 @@
-"""Variables without bounds and whole numbers: the search's own coordinates."""
+"""Variables without bounds and whole numbers: the search's own coordinates. Points moved to where constraints hold."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cpcbench as cpc
+from cpcbench.points import Floats
+from cpcbench.solvers.functions.repair import Repair
 from cpcbench.solvers.search.coordinates import FAR, Coordinates, MappedSearch, search_in
 from cpcbench.solvers.search.engine import Search
 
@@ -122,3 +124,53 @@ def test_functions_of_whole_numbers_see_nothing_else() -> None:
             cpc.minimize("whole(x1) + x2", [(0.2, 0.8), (0, 1)], budget=10, method=method)
     with pytest.raises(cpc.CpcbenchError, match="without whole numbers"):
         cpc.minimize(mixed, [(0, 9), (0, 1)], budget=10, integrality=[1, 0], x0=[0.5, 0.5])
+
+
+# Points that miss constraints are moved to where these hold, and others stay where they are.
+
+LOWER, UPPER = np.array([-2.0, -3.0, -5.0]), np.array([2.0, 3.0, 5.0])
+
+
+def rooms(points: Floats) -> Floats:
+    """Inside a ball, and on a plane up to 1e-6."""
+    ball = 4.0 - np.square(points).sum(axis=1)
+    plane = points.sum(axis=1) - 1.0
+    return np.stack([ball, plane + 1e-6, 1e-6 - plane], axis=1)
+
+
+def test_points_are_moved_onto_a_band_inside_a_ball() -> None:
+    points = np.random.default_rng(1).uniform(LOWER, UPPER, (500, 3))
+    moved = Repair(rooms, LOWER, UPPER)(points)
+    holds = (rooms(moved) >= 0.0).all(axis=1)
+    assert holds.mean() > 0.95
+    assert (moved[~holds] == points[~holds]).all()
+    assert ((moved >= LOWER) & (moved <= UPPER)).all()
+    assert not (rooms(points) >= 0.0).all(axis=1).any()
+
+
+def test_what_holds_is_not_moved() -> None:
+    inside = np.array([[0.5, 0.5, 0.0], [1.0, 1.0, -1.0]])
+    assert Repair(rooms, LOWER, UPPER)(inside) is inside
+
+
+def test_held_coordinates_stay() -> None:
+    points = np.random.default_rng(2).uniform(LOWER, UPPER, (50, 3))
+    moved = Repair(rooms, LOWER, UPPER, np.array([True, False, False]))(points)
+    assert (moved[:, 0] == points[:, 0]).all()
+    assert (rooms(moved) >= 0.0).all(axis=1).any()
+    assert Repair(rooms, LOWER, UPPER, np.ones(3, dtype=bool))(points) is points
+
+
+@pytest.mark.parametrize("width", [math.inf, 1e300])
+def test_sides_without_ends(width: float) -> None:
+    repair = Repair(lambda x: x[:, :1] * x[:, 1:] - 1e6, np.array([0.0, 0.0]), np.array([width, width]))
+    moved = repair(np.array([[1.0, 1.0], [5e3, 1.0]]))
+    assert (moved >= 0.0).all()
+    assert np.isfinite(moved).all()
+
+
+def test_what_is_not_known_leaves_points_where_they_are() -> None:
+    points = np.array([[1.0, 1.0, 1.0]])
+    assert (Repair(lambda x: np.full((len(x), 2), math.nan), LOWER, UPPER)(points) == points).all()
+    flat = Repair(lambda x: np.full((len(x), 1), -1.0), LOWER, UPPER)
+    assert (flat(points) == points).all()

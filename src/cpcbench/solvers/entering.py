@@ -18,8 +18,11 @@ from scipy.optimize import OptimizeResult
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.doubles.arrays import evaluate
+from cpcbench.readings.doubles.fast import FastReading
 from cpcbench.solvers.ending import BY_INTERRUPT, INTERRUPTED
+from cpcbench.solvers.functions.repair import Repair, Rooms
 from cpcbench.solvers.functions.user_function import UserFunction
+from cpcbench.solvers.search.coordinates import Coordinates
 from cpcbench.solvers.search.loop import BUDGET, Formula, Watch, search_black_box
 from cpcbench.solvers.starts import Known
 
@@ -31,6 +34,9 @@ PROBE = 50
 
 ATTEMPT, LEAST = 0.125, 1000
 """Of the evaluations, and how many at least, for one attempt to enter: what one cannot leave, another need not meet."""
+
+MOVED = 48
+"""Chance points that are moved to where constraints hold."""
 
 SHARE = 0.5
 """Of the evaluations and of the time at most for entering again, once the domain has been entered."""
@@ -50,15 +56,18 @@ def search_inside(
     all_optima: bool,
     known: Known,
     whole: NDArray[np.bool_] | None = None,
+    rooms: Rooms | None = None,
     **settings: Any,
 ) -> OptimizeResult:
     """Enters the domain by the measure, then minimises what the source evaluates; `settings` are the search's.
 
-    `method` is what the result says it was found by.
+    `method` is what the result says it was found by. Where it is known by how much points meet each constraint
+    (`rooms`), points that miss some are moved to where all hold, both to enter and in the search.
     """
+    brought = None if rooms is None else Repair(rooms, *box, whole)
     limit = budget or BUDGET
     time_left = _Time(seconds)
-    inside = known._replace(starts=known.starts[:0])
+    inside = known._replace(starts=known.starts[:0] if brought is None else _moved_in(brought, box, whole, rng))
     spent, stopped, length = 0, False, PROBE
     while len(inside.starts) < ENTRIES and not stopped:
         again = bool(len(inside.starts) or np.isfinite(known.values).any())
@@ -84,7 +93,7 @@ def search_inside(
             source, box, rng, seconds=time_left(1.0), batch=batch,
             budget=min(limit - spent, max(1, len(starts))) if stopped else limit - spent, all_optima=all_optima,
             watch=lambda x, value, evaluations: watch(x, value, evaluations + spent),
-            known=inside._replace(starts=starts), whole=whole, **settings,
+            known=inside._replace(starts=starts), whole=whole, brought=brought, **settings,
         )  # fmt: skip
     except BaseException as error:
         if isinstance(found := getattr(error, "result", None), OptimizeResult):
@@ -92,6 +101,17 @@ def search_inside(
         raise
     rest.update(nfev=rest.nfev + spent, seconds=time_left.taken, **told)
     return BY_INTERRUPT.applied(rest) if stopped else rest
+
+
+def rooms_of(problem: Problem) -> Rooms | None:
+    """By how much points meet each constraint of a problem; None if nothing is known of that."""
+    parts = [part for stated in problem.constraints for part, _ in stated.parts]
+    readings = [FastReading(part, problem.lower, problem.upper, problem.rule) for part in parts]
+
+    def rooms(points: Points) -> Points:
+        return np.stack([reading.batch(np.ascontiguousarray(points)) for reading in readings], axis=1)
+
+    return rooms if parts else None
 
 
 def measure_of(problem: Problem) -> Callable[[], UserFunction] | None:
@@ -105,6 +125,15 @@ def measure_of(problem: Problem) -> Callable[[], UserFunction] | None:
         return found
 
     return partial(UserFunction, measured, vectorized=True) if parts else None
+
+
+def _moved_in(
+    repair: Repair, box: tuple[Points, Points], whole: NDArray[np.bool_] | None, rng: np.random.Generator
+) -> Points:
+    """A few chance points that could be moved to where all constraints hold."""
+    ends = Coordinates(*box, np.zeros(len(box[0]), dtype=bool) if whole is None else whole, repair)
+    points = ends.outward(rng.uniform(ends.lower, ends.upper, (MOVED, len(ends.lower))))
+    return points[repair.holds(points)][:ENTRIES]
 
 
 class _Time:

@@ -22,9 +22,10 @@ from cpcbench.progress import silent
 from cpcbench.readings.domain.constraints import TOLERANCE
 from cpcbench.rng import Rng
 from cpcbench.rules import check_rule
-from cpcbench.solvers.entering import measure_of, search_inside
+from cpcbench.solvers.entering import measure_of, rooms_of, search_inside
 from cpcbench.solvers.functions.black_box import BlackBox
 from cpcbench.solvers.functions.constraints import Both, Limited, Limits
+from cpcbench.solvers.functions.repair import Rooms
 from cpcbench.solvers.functions.state import about_search, resumed_rng
 from cpcbench.solvers.functions.user_function import UserFunction, Workers, number_of_workers
 from cpcbench.solvers.search.loop import BUDGET, Formula, batch_size, search_black_box
@@ -159,6 +160,7 @@ def minimize(
     tell = progress or silent
     source: UserFunction | Formula
     measure: Callable[[], UserFunction] | None = None
+    rooms: Rooms | None = None
     about: dict[str, Any] = {}
     if problem is None:
         box = _box(bounds, finite=method == "grey-box")
@@ -167,7 +169,7 @@ def minimize(
         limits = Limits(constraints, len(box[0]), tolerance) if asked else None
         given = known_of(x0, known, *box, whole)
         if limits is not None:
-            measure = partial(UserFunction, limits, workers=workers)
+            measure, rooms = partial(UserFunction, limits, workers=workers), limits.rooms
         if method == "grey-box":
             _refuse("the grey box watches its calls one by one, and keeps no files of them; leave it away, or "
                     "use method='black-box'", "black-box search", integrality=integrality, vectorized=vectorized,
@@ -200,9 +202,9 @@ def minimize(
         source, box = Formula(problem), (problem.lower, problem.upper)
         # a formula is evaluated where it is said to be known
         given = known_of(known_of(x0, known, *box).all, None, *box)
-        measure = measure_of(problem)
+        measure, rooms = measure_of(problem), rooms_of(problem)
     name = method.replace("auto", "black-box")
-    search = search_black_box if measure is None else partial(search_inside, measure, name)
+    search = search_black_box if measure is None else partial(search_inside, measure, name, rooms=rooms)
     return search(
         source, box, generator, budget=budget, seconds=seconds, batch=batch, watch=watch, all_optima=all_optima,
         known=given, asynchronous=asynchronous, tell=tell, whole=whole,

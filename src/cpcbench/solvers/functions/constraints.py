@@ -18,6 +18,7 @@ from cpcbench.expr.nodes import Expr, num, var
 from cpcbench.points import Points
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.domain.constraints import TOLERANCE, Statement, between, checked_tolerance
+from cpcbench.readings.doubles.arrays import evaluate
 from cpcbench.solvers.functions.answers import NOT_CALLED, Answer
 from cpcbench.solvers.sources import IDENTITY, function_source
 
@@ -41,17 +42,29 @@ class Limit:
     low: Any
     high: Any
 
-    def amounts(self, x: Points, tolerance: float) -> Points:
-        """By how much each number misses its limits; NaN where there is none."""
+    def rooms(self, x: Points, tolerance: float) -> Points:
+        """How far the numbers are above their lower limits, and then below their upper ones; NaN where one is not
+        known."""
         try:
             with np.errstate(all="ignore"):
                 found = np.atleast_1d(np.asarray(self.function(x.copy(), *self.args), dtype=np.float64))
         except (Exception, SystemExit):  # what cannot be computed is not met
-            return np.array([math.nan])
+            return np.array([math.nan] * 2)
         low, high = self.low, self.high
         slack = np.where(np.equal(low, high), tolerance, 0.0)
-        missed = np.maximum(np.maximum(low - found, found - high) - slack, 0.0)
-        return np.where(np.isfinite(found), missed, math.nan)
+        known = np.where(np.isfinite(found), found, math.nan)
+        return np.concatenate([(known - low + slack).reshape(-1), (high - known + slack).reshape(-1)])
+
+    def all_rooms(self, points: Points, tolerance: float) -> Points:
+        """The same for many points, the rows."""
+        rows = [self.rooms(x, tolerance) for x in points]
+        most = max(map(len, rows), default=0)
+        return np.array([row if len(row) == most else np.full(most, math.nan) for row in rows]).reshape(-1, most)
+
+    def amounts(self, x: Points, tolerance: float) -> Points:
+        """By how much each number misses its limits; NaN where that is not known."""
+        above, below = -self.rooms(x, tolerance).reshape(2, -1)
+        return np.maximum(np.maximum(above, below), 0.0)
 
     def statements(self, n: int, box: tuple[Points, Points]) -> Iterator[Statement]:
         """The same for a formula: the function is read."""
@@ -90,8 +103,15 @@ class Straight:
     low: Any
     high: Any
 
+    @property
+    def _limit(self) -> Limit:
+        return Limit(lambda point: self.matrix @ point, (), self.low, self.high)
+
+    def all_rooms(self, points: Points, tolerance: float) -> Points:
+        return self._limit.all_rooms(points, tolerance)
+
     def amounts(self, x: Points, tolerance: float) -> Points:
-        return Limit(lambda point: self.matrix @ point, (), self.low, self.high).amounts(x, tolerance)
+        return self._limit.amounts(x, tolerance)
 
     def statements(self, n: int, _box: tuple[Points, Points]) -> Iterator[Statement]:
         if self.matrix.shape[1] != n:
@@ -120,6 +140,12 @@ class Stated:
         missed = self.problem.violation(x)
         return np.array([missed if missed < math.inf else math.nan])
 
+    def all_rooms(self, points: Points, tolerance: float) -> Points:
+        parts = [part for stated in self.problem.constraints for part, _ in stated.parts]
+        if not parts:  # of `or`, `not`, `<` and `!=` it is known only whether they hold
+            return np.array([0.0 * self.amounts(x, tolerance) for x in points])
+        return np.stack([evaluate(part, points) for part in parts], axis=1)
+
     def statements(self, _n: int, _box: tuple[Points, Points]) -> Iterator[str]:
         yield self.text
 
@@ -138,6 +164,10 @@ class Limits:
     def amounts(self, x: Points) -> Points:
         """By how much the constraints are missed, one after the other; NaN where that cannot be computed."""
         return np.concatenate([member.amounts(x, self.tolerance) for member in self._members])
+
+    def rooms(self, points: Points) -> Points:
+        """By how much points, the rows, meet each limit: negative where one is missed, NaN where nothing is known."""
+        return np.concatenate([member.all_rooms(points, self.tolerance) for member in self._members], axis=1)
 
     def __call__(self, x: Points, *_args: Any) -> float:
         missed = self.amounts(x)

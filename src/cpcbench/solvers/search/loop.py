@@ -27,7 +27,7 @@ from cpcbench.solvers.ending import (
 from cpcbench.solvers.functions.failures import UNDEFINED, Failures, Seen
 from cpcbench.solvers.functions.user_function import Batch, UserFunction, WorkersError
 from cpcbench.solvers.functions.worker_pool import EnoughError
-from cpcbench.solvers.search.coordinates import MappedSearch, search_in
+from cpcbench.solvers.search.coordinates import Brought, MappedSearch, search_in
 from cpcbench.solvers.search.engine import Search
 from cpcbench.solvers.starts import Known
 
@@ -78,15 +78,16 @@ def search_black_box(
     asynchronous: bool = False,
     tell: Tell = silent,
     whole: NDArray[np.bool_] | None = None,
+    brought: Brought | None = None,
 ) -> OptimizeResult:
     """Minimises what the source evaluates; an interrupt, or workers that fail, end it with the best so far.
 
     With `asynchronous` each value is learned from as it comes, and no worker waits for the others. The box may lack
-    ends, and `whole` says which variables are whole numbers.
+    ends, and `whole` says which variables are whole numbers; points are evaluated where they are `brought`.
     """
     limit = budget or BUDGET
     size = 0 if asynchronous else batch_size(batch, limit, source.at_once)
-    run = _Run(source, search_in(*box, rng, limit, whole), limit, seconds, size, watch, tell)
+    run = _Run(source, search_in(*box, rng, limit, whole, brought), limit, seconds, size, watch, tell)
     try:
         ending = run.to_the_end(known)
     except KeyboardInterrupt:

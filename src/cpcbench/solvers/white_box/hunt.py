@@ -18,6 +18,7 @@ from cpcbench.solvers.white_box.moves.edges import Edges, chosen_edges
 from cpcbench.solvers.white_box.moves.herd import Herd
 from cpcbench.solvers.white_box.moves.slide import slide
 from cpcbench.solvers.white_box.tuning import (
+    BROUGHT,
     DESCENTS,
     DIGITS,
     EDGE_HERD,
@@ -215,12 +216,21 @@ class Hunt:
     def down(self, point: Floats) -> Floats:
         """Where a descent under the constraints and conditions ends, and the way back from there."""
         ways = self._descent(point)
-        for part in (ways[:1], ways[1:]):
+        for part in self._parts(ways):
             values = self._values(part)
             self.add(part, values)
             if np.isfinite(values).any():
                 break
         return ways
+
+    def _parts(self, ways: Floats) -> Iterator[Floats]:
+        """The end of a descent; where that is a trifle outside, beside a thin band say, points just inside; the way."""
+        yield ways[:1]
+        missed = self._descent.missed(ways[0])
+        if len(missed) and np.isfinite(self._descent.promise(ways[0])):
+            chosen = np.tile(missed, (BROUGHT, 1))
+            yield self.edges.onto(np.tile(ways[0], (BROUGHT, 1)), chosen, self._targets(chosen.shape))
+        yield ways[1:]
 
     def corners(self, points: Floats, chosen: Places, exact: bool) -> None:
         """Brings points onto edges, exactly or just inside."""

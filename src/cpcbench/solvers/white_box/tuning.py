@@ -99,6 +99,8 @@ SQP_STEPS, DESCENTS, EARLY = 60, 2, 12
 
 TRIFLE = 1e-6
 """By how much a constraint may be missed where such a descent ends, as a share of the box, for it to count."""
+BROUGHT = 8
+"""Points that are brought just inside from where such a descent ends a trifle outside."""
 HELD, STARTS, ALL_NUMBERS = 10_000, 3, 64
 """Evaluations of descents with whole variables held, starts of each; of how many choices of numbers all are tried."""
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from cpcbench.expr.rewriting import unlimited
-from cpcbench.points import Floats
+from cpcbench.points import Floats, Places
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.moves.edge_kernel import conditions
 from cpcbench.solvers.white_box.moves.edges import Edges
@@ -52,6 +52,13 @@ class Descent:
         """The value at a point where no constraint is missed by more than a trifle; infinity elsewhere."""
         value = self._at(x)
         return value if np.isfinite(value) and (self._room_at(x, self._scale(x)) >= -TRIFLE).all() else np.inf
+
+    def missed(self, x: Floats) -> Places:
+        """The edges of constraints and conditions that a point has no more than a trifle to spare of, or misses."""
+        if not len(self._places):
+            return self._places
+        found: Places = self._places[self._room_at(x, self._scale(x)) <= TRIFLE]
+        return found
 
     def _at(self, x: Floats) -> float:
         """The value; where there are no constraints it is the problem's own."""
