@@ -12,6 +12,7 @@ from cpcbench.certify.certificate.certificate import Certificate
 from cpcbench.certify.certificate.schema import About
 from cpcbench.certify.certificate.state import ProofState
 from cpcbench.certify.lower.sums.link_search import search
+from cpcbench.certify.lower.tree.planted import on_card
 from cpcbench.certify.lower.tree.proving import prove
 from cpcbench.certify.means import Means, Tell
 from cpcbench.certify.reach import reach_of, whole_of
@@ -43,6 +44,7 @@ def certify(
     workers: int | None = None,
     progress: Tell | None = None,
     seed: Rng = None,
+    gpu: bool = False,
 ) -> Certificate:
     """A rigorous enclosure of the infimum of a problem over the real numbers, with its proof.
 
@@ -75,6 +77,9 @@ def certify(
         Called with a line of text now and then.
     seed : int or numpy.random.Generator, optional
         Another name for `rng`.
+    gpu : bool
+        Whether the parts of a sum in one variable that do not close soon are halved on a graphics card; the processor
+        computes all bounds again, and goes on from there.
 
     Returns
     -------
@@ -113,11 +118,11 @@ def certify(
     if not problem.bounded:
         if part == "thin":
             problem.needs_box("a proof about thin sets")
-        asked = {"tolerance": tolerance, "rng": seed_of(rng, seed), "state": state, "workers": workers}
+        asked = {"tolerance": tolerance, "rng": seed_of(rng, seed), "state": state, "workers": workers, "gpu": gpu}
         return _without_ends(problem, seconds, points, {**asked, "progress": progress})
     ruled, drawn = problem.with_rule("ieee" if part == "thin" else "strict"), seed_of(rng, seed)
     kept = ProofState(state, *About.of(problem).meant)
-    means = Means(workers_or_cores(workers), kept, progress or silent)
+    means = Means(workers_or_cores(workers), kept, progress or silent, on_card if gpu else None)
     with np.errstate(all="ignore"):  # infinities and NaN are looked for and dealt with, however NumPy is set
         means.tell("compiling")
         _compile(ruled)

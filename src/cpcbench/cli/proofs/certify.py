@@ -59,6 +59,9 @@ def certify(
     workers: Annotated[
         int | None, typer.Option("--workers", min=1, help="Threads of a proof (all cores), processes of a --check (1).")
     ] = None,
+    gpu: Annotated[
+        bool, typer.Option("--gpu", help="Parts of sums that do not close soon: on a graphics card.")
+    ] = False,
     every: Annotated[
         bool, typer.Option("--all", help="Certify the whole suite, or with --n what is scalable.")
     ] = False,
@@ -142,7 +145,7 @@ def certify(
         write_theorem(given[0], n, coq, force=force)
     else:
         problem = read_problem(given[0], n, "strict", bounds, subject_to)
-        settings = {"tolerance": tolerance, "seconds": most, "seed": seed, "workers": workers}
+        settings = {"tolerance": tolerance, "seconds": most, "seed": seed, "workers": workers, "gpu": gpu}
         place(output, "certificate", state, force=force)
         name = given[0] if carried else None
         _make_one(problem, output, as_json, name, part=part, state=state, **settings)

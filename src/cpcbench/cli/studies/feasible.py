@@ -43,6 +43,9 @@ def feasible(
     state: Annotated[
         Path | None, typer.Option("--state", help="A file to keep what is done in, and to go on from after a stop.")
     ] = None,
+    gpu: Annotated[
+        bool, typer.Option("--gpu", help="Draw and count on a graphics card (needs cpcbench[gpu]).")
+    ] = False,
     proven: Annotated[
         float | None, typer.Option("--proven", help="Prove bounds by splitting boxes, so many seconds a problem.")
     ] = None,
@@ -60,12 +63,14 @@ def feasible(
     cpcbench feasible CPC-DF9 --proven 5
 
     cpcbench feasible CPC-DF5 --samples 1e10 --repeats 1 --state df5.json
+
+    cpcbench feasible CPC-DF18 --gpu --samples 1e13 --repeats 1
     """
     from cpcbench.report.problems.feasible import feasible_table
 
     if proven is not None:
         return [_proven(problems, checked_seconds(proven, "--proven"))]
-    settings = {"samples": samples, "repeats": repeats, "rng": seed, "method": method}
+    settings = {"samples": samples, "repeats": repeats, "rng": seed, "method": method, "gpu": gpu}
     return [feasible_table(_estimated(problems, state, **settings, runs=runs, workers=workers))]
 
 

@@ -6,12 +6,16 @@ The library is imported when its bridge is first asked for.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
 
 from cpcbench.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from cpcbench.problems.problem import Problem
+    from cpcbench.readings.gpu.reading import GpuReading
 
 LIBRARIES = ("ioh", "nevergrad", "optuna", "pygmo", "pymoo")
 
@@ -55,6 +59,14 @@ class Bridges:
         """A function of JAX arrays that can be compiled and differentiated; slopes are 0 where it is undefined."""
         made: Callable[[Any], Any] = bridged(self, "jax", undefined)
         return made
+
+    @cached_property
+    def gpu(self) -> GpuReading:
+        """The kernels on a graphics card, by CuPy: `p.gpu(points)` for arrays, and points drawn there."""
+        from cpcbench.readings.gpu.reading import GpuReading
+
+        problem = cast("Problem", self)
+        return GpuReading(lambda: problem.fast.plan, problem.names)
 
     def arrays(self, xp: Any) -> Callable[[Any], Any]:
         """A function of arrays of a library such as numpy, cupy, jax.numpy or torch; NaN where undefined."""

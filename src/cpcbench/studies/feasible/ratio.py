@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -27,8 +28,8 @@ from cpcbench.studies.feasible.state import Done, StateFile
 SAMPLES = 5_000_000
 REPEATS = 5
 """The paper's protocol: five times five million even draws."""
-BLOCK = 250_000
-"""Points counted in one go; part of what a state file means."""
+BLOCK, CARD_BLOCK = 250_000, 2**32
+"""Points counted in one go, by a thread or a graphics card; part of what a state file means."""
 MOST_SAMPLES = 10**15
 ENOUGH_HITS = 100
 """With fewer, the interval of a count is wider than a fifth of the ratio either way: splitting is tried."""
@@ -159,13 +160,15 @@ def feasible_ratio(
     state: str | Path | StateFile | None = None,
     progress: Tell | None = None,
     seed: Rng = None,
+    gpu: bool = False,
 ) -> FeasibleRatio:
     """The share of admissible points of the problem's box.
 
     `samples` even draws (1e10 will do), `repeats` times. With the method "auto" fewer than `ENOUGH_HITS` hits call
     for `runs` runs of splitting, whose result is then the one reported. `state` is a file to go on
     from after a stop: the result is that of an uninterrupted study, whatever the number of `workers`. `rng` is the seed
-    of all draws, or a generator to draw one from; `seed` is another name for it.
+    of all draws, or a generator to draw one from; `seed` is another name for it. With `gpu` a graphics card draws and
+    counts, other points by another generator.
     """
     problem.needs_box("a feasible ratio")
     points = _whole(samples, "samples", 1, MOST_SAMPLES)
@@ -177,10 +180,12 @@ def feasible_ratio(
         raise UnknownNameError(f"unknown method {method!r}: there are {', '.join(METHODS)}")
     drawn = seed_of(rng, seed)
     file = state if isinstance(state, StateFile) else StateFile(state)
-    done = file.of(problem, seed=drawn, samples=points, repeats=repeats, block=BLOCK, runs=runs, effort=repr(effort))
-    if any(hits > min(points, blocks * BLOCK) for hits, blocks in zip(done.hits, done.blocks, strict=True)):
+    counting = _Counting(problem, drawn, gpu)
+    block = counting.block
+    done = file.of(problem, seed=drawn, samples=points, repeats=repeats, block=block, runs=runs, effort=repr(effort))
+    if any(hits > min(points, blocks * block) for hits, blocks in zip(done.hits, done.blocks, strict=True)):
         raise CpcbenchError(f"{file.path} holds more hits than points of {problem.id}: remove it, or give another name")
-    work = _Work(problem, drawn, threads, file, done, progress or silent)
+    work = _Work(problem, drawn, threads, file, done, progress or silent, counting)
     try:
         counted = None if method == "splitting" else work.count(points, repeats)
         rare = method == "splitting" or (method == "auto" and counted is not None and sum(counted.hits) < ENOUGH_HITS)
@@ -196,6 +201,34 @@ def feasible_ratio(
     )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class _Counting:
+    """Who draws and counts: threads, or a graphics card."""
+
+    problem: Problem
+    seed: int
+    gpu: bool
+
+    @property
+    def block(self) -> int:
+        return CARD_BLOCK if self.gpu else BLOCK
+
+    def kernel(self, repeats: int, points: int) -> Callable[[int, int, int], int]:
+        """A function of a repeat, its first point and the number of points: how many of them are admissible.
+
+        `points` are to be counted in all.
+        """
+        starts = [stream(self.problem, self.seed, repeat) for repeat in range(repeats)]
+        if self.gpu:
+            draws = self.problem.gpu.draws()
+            return lambda repeat, first, count: draws.count(first, count, starts[repeat])
+        from cpcbench.studies.feasible.counting import counted
+
+        kernel = counted(self.problem, points)
+        places = partial(state_of, dim=self.problem.dim)
+        return lambda repeat, first, count: kernel(*places(starts[repeat], first), count)
+
+
 @dataclass
 class _Work:
     """One problem's study under way."""
@@ -206,27 +239,25 @@ class _Work:
     file: StateFile
     done: Done
     progress: Tell
+    counting: _Counting
 
     def count(self, samples: int, repeats: int) -> Counted:
-        from cpcbench.studies.feasible.counting import counted
-
-        blocks = -(-samples // BLOCK)
+        block = self.counting.block
+        blocks = -(-samples // block)
         self.done.blocks += [0] * (repeats - len(self.done.blocks))
         self.done.hits += [0] * (repeats - len(self.done.hits))
-        kernel = counted(self.problem, samples * repeats)
-        starts = [stream(self.problem, self.seed, repeat) for repeat in range(repeats)]
+        count = self.counting.kernel(repeats, samples * repeats)
 
         def hits(place: tuple[int, int]) -> int:
-            repeat, block = place
-            state, step = state_of(starts[repeat], block * BLOCK, self.problem.dim)
-            return kernel(state, step, min(BLOCK, samples - block * BLOCK))
+            repeat, number = place
+            return count(repeat, number * block, min(block, samples - number * block))
 
         places = ((r, b) for r in range(repeats) for b in range(self.done.blocks[r], blocks))
-        for (repeat, block), found in in_order(hits, places, self.workers):
+        for (repeat, number), found in in_order(hits, places, 1 if self.counting.gpu else self.workers):
             self.done.hits[repeat] += found
-            self.done.blocks[repeat] = block + 1
+            self.done.blocks[repeat] = number + 1
             self.file.save()
-            points = repeat * samples + min(samples, (block + 1) * BLOCK)
+            points = repeat * samples + min(samples, (number + 1) * block)
             self._tell("points", points, samples * repeats)
         return Counted(samples, tuple(self.done.hits))
 

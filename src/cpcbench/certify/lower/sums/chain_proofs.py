@@ -18,8 +18,8 @@ from cpcbench.certify.lower.bounds import gap_line
 from cpcbench.certify.lower.sums.chains import Chain
 from cpcbench.certify.lower.sums.structure import Bounds, Part, SumNode, order_of
 from cpcbench.certify.lower.tree.grown import MOST_NODES, Tree
-from cpcbench.certify.lower.tree.proving import prove
-from cpcbench.certify.means import Means, Tell
+from cpcbench.certify.lower.tree.planted import patient
+from cpcbench.certify.means import First, Means, Tell
 from cpcbench.certify.threads import in_threads
 from cpcbench.certify.times import Deadline
 from cpcbench.clock import OutOfTimeError
@@ -71,11 +71,13 @@ class _Link:
     def axes(self) -> list[int]:
         return sorted(self.part.variables)
 
-    def prove(self, seconds: float, max_nodes: int, tell: Tell, state: Tree | None = None) -> LinkProof:
+    def prove(
+        self, seconds: float, max_nodes: int, tell: Tell, state: Tree | None = None, first: First | None = None
+    ) -> LinkProof:
         terms = self.found.signed(self.part, self.side)
         tape = Tape.of(terms, self.axes, plus=self.plus, minus=self.minus, formula=self.found.root)
         lower, upper = ([self.bounds[v][side] for v in self.axes] for side in (0, 1))
-        tree = prove(tape, lower, upper, self.target, seconds=max(0.1, seconds), max_nodes=max_nodes, state=state)
+        tree = patient(tape, lower, upper, self.target, max(0.1, seconds), max_nodes, state, first)
         threshold = min(self.target, tree.bound)
         names = ", ".join(f"x{v + 1}" for v in self.axes)
         tell(f"link {names}: {self.target - threshold:.1e} below its aim, {tree.boxes:,} boxes")
@@ -108,7 +110,7 @@ def prove_chain(
         return done
     if len(chain) == 1:
         link = _Link(found, chain[0], side, bounds, [], [], upper - tolerance)
-        best: ChainProof = [link.prove(deadline.left(), MOST_NODES, means.tell)], []
+        best: ChainProof = [link.prove(deadline.left(), MOST_NODES, means.tell, first=means.first)], []
     else:
         work = Chain(order, signed, bounds, x.tolist(), upper, tolerance, means.workers)
         work.restore(state.arrays(name) or {})

@@ -38,7 +38,7 @@ class CTarget:
             return self._name(f"{args[0]} {INFIX[op]} {args[1]}")
         if op in LIBM:
             return self._name(f"{LIBM[op]}({', '.join(args)})")
-        return self._name(_OTHER[op](*args))
+        return self._name(OTHER[op](*args))
 
     def power(self, base: str, exponent: float) -> str:
         if exponent == 2.0:
@@ -48,7 +48,7 @@ class CTarget:
         return self._name(f"pow({base}, {self.constant(exponent)})")
 
     def holds(self, relation: str, *args: str) -> str:
-        return _RELATIONS[relation](*args)
+        return RELATIONS[relation](*args)
 
     def leave_unless(self, truth: str) -> None:
         self.lines.append(f"if (!({truth})) return {self.undefined};")
@@ -62,7 +62,7 @@ class CTarget:
         return name
 
 
-_OTHER: dict[str, Callable[..., str]] = {
+OTHER: dict[str, Callable[..., str]] = {
     "neg": lambda a: f"-{a}",
     "pow": lambda a, p: f"isunordered({a}, {p}) ? NAN : pow({a}, {p})",  # pow(NAN, 0) and pow(1, NAN) are 1
     "whole": lambda a: a,
@@ -87,7 +87,7 @@ def _inside(span: Span) -> Callable[..., str]:
     return lambda a: f"fabs({a}) {'<=' if span.closed else '<'} {span.high:g}"
 
 
-_RELATIONS: dict[str, Callable[..., str]] = {
+RELATIONS: dict[str, Callable[..., str]] = {
     **{relation: _inside(span) for relation, span in SPANS.items()},
     "nonzero": lambda a: f"{a} > 0 || {a} < 0",
     "whole": lambda a: f"{a} == floor({a})",
