@@ -26,6 +26,18 @@ REFERENCE = {
     "Errors": ("CpcbenchError",),
 }
 """Every public name, by the page that documents it."""
+RETURNED = {
+    "What Problem.enclosure gives": "cpcbench.readings.reals.enclosure.Enclosure",
+    "What Problem.conditions lists": "cpcbench.readings.domain.conditions.Condition",
+    "What verify gives": "cpcbench.experiment.verify.verification.Verdict",
+    "What certify gives": "cpcbench.certify.certificate.certificate.Certificate",
+    "What check gives": "cpcbench.certify.checker.ground.verdict.Verdict",
+    "What solve_system gives": "cpcbench.certify.systems.solving.Solved",
+    "What run lists": "cpcbench.experiment.store.record.RunRecord",
+    "What a solver gets": "cpcbench.solvers.objective.Objective",
+    "The search as ask and tell": "cpcbench.solvers.search.engine.Search",
+}
+"""Objects that nobody makes by a public name, documented too."""
 RENAMED = {"search.md": "black-box-search.md"}
 """Pages that Sphinx has one of its own of the same name of."""
 LINK = re.compile(r"(?<=\]\()([^)\s#]+)(#[^)\s]*)?(?=\))")
@@ -55,6 +67,11 @@ def reference_pages() -> dict[str, str]:
             directive += "\n   :inherited-members:" if name == "Problem" else ""
             parts.append(f"## {name}\n\n```{{eval-rst}}\n{directive}\n```\n")
         pages[f"reference/{group.lower()}.md"] = "\n".join(parts)
+    parts = ["# Objects\n", "What the functions return, or hand to yours.\n"]
+    for title, place in RETURNED.items():
+        directive = f".. autoclass:: {place}\n   :inherited-members:"
+        parts.append(f"## {title}\n\n```{{eval-rst}}\n{directive}\n```\n")
+    pages["reference/objects.md"] = "\n".join(parts)
     return pages
 
 

@@ -83,7 +83,7 @@ def test_it_works_from_a_folder(site: Path, browser: Any, width: int, scheme: st
     page, asked, complaints = context.new_page(), [], []
     page.on("request", lambda request: asked.append(request.url))
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    for name in ("index", "reference/minimising", "records", "checker", "first-steps"):
+    for name in ("index", "reference/minimising", "reference/objects", "records", "checker", "first-steps"):
         page.goto((site / f"{name}.html").as_uri())
         assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0, name
         assert page.locator("h1").first.is_visible()

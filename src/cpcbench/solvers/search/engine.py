@@ -157,7 +157,7 @@ class Search:
             self.best_x, self.best_value = points[best].copy(), float(values[best])
 
     def optima(self, tolerance: float = 1e-6) -> Floats:
-        """The elites as good as the best, up to the tolerance relative to max(1, |best|); the best first."""
+        """The elites as good as the best, up to the tolerance relative to `max(1, |best|)`; the best first."""
         if self.best_x is None:
             return np.empty((0, self._dim))
         points, values = self._turns.elites()
