@@ -15,6 +15,9 @@ from cpcbench.certify.coq.language import Formula, rational
 from cpcbench.certify.coq.trees import tree
 from cpcbench.errors import CpcbenchError
 
+MANY = "(Long.PtoP 200)"
+"""Bits that tell a range from 2 pi, which it may be longer than by the last bit of a double."""
+
 Sides = Sequence[tuple[Fraction, Fraction]]
 
 
@@ -62,8 +65,8 @@ def by_sum(subject: Subject, formula: Formula, sum_: ProvenSum, data: Any, bound
     )
     proof = "(by_links digits depth summed part_bound linked tables links part_box part_checked)"
     if sum_.periods:
-        lines += f"Lemma turned : turned_sides digits summed 0 box part_box = true.\n{checked}"
-        proof = f"(by_turns digits summed part_bound box part_box turned {proof})"
+        lines += f"Lemma turned : ByLong.turned_sides {MANY} summed 0 box part_box = true.\n{checked}"
+        proof = f"(ByLong.by_turns {MANY} summed part_bound box part_box turned {proof})"
         return Sum(lines, proof, bounds)
     return Sum(lines, proof, sides, frozenset(k for k, side in enumerate(bounds) if side != sides[k]))
 
