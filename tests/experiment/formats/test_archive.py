@@ -249,3 +249,13 @@ def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.exit_code == 1
     assert "-1e+99 in the archive" in done.output
     assert cpcbench("import", "nowhere", "--store", "v.db").exit_code == 2
+
+
+def test_the_comparison_of_the_documentation_is_an_archive(tmp_path: Path) -> None:
+    folder = Path(__file__).parents[3] / "docs/comparison-10000"
+    count, new = import_archive(folder, tmp_path / "comparison.db")
+    assert count == new > 200
+    with Store(tmp_path / "comparison.db") as study:
+        assert {budget for (budget,) in study.columns("budget")} == {10_000}
+        assert len({solver for (solver,) in study.columns("solver")}) >= 10
+        assert list(unpacking.other_values(study)) == []
