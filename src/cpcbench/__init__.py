@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cpcbench.problems.problem import Problem
     from cpcbench.problems.registry import problem, problems, register
     from cpcbench.problems.user import parse
+    from cpcbench.report.study.front import study
     from cpcbench.solvers.functions.black_box import black_box
     from cpcbench.solvers.functions.log import read_log
     from cpcbench.solvers.minimize import minimize
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CpcbenchError", "Problem", "Solver", "__version__", "black_box", "carry", "certify", "check", "from_casadi",
     "from_pyomo", "from_sympy", "minimize", "parse", "problem", "problems", "read", "read_log", "register",
-    "register_solver", "run", "solve_system", "solver", "solvers", "trace", "verify",
+    "register_solver", "run", "solve_system", "solver", "solvers", "study", "trace", "verify",
 ]  # fmt: skip
 
 _HOMES = {
@@ -56,6 +57,7 @@ _HOMES = {
     "run": "cpcbench.experiment.runner",
     "solve_system": "cpcbench.certify.systems.solving",
     "solver": "cpcbench.solvers.registry",
+    "study": "cpcbench.report.study.front",
     "from_casadi": "cpcbench.entrance.models.casadi",
     "from_pyomo": "cpcbench.entrance.models.pyomo",
     "from_sympy": "cpcbench.entrance.symbolic",

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.store.record import RunRecord
+from cpcbench.report.cells import one_line, plain_text
 from cpcbench.report.paper.beside import paper_tables
-from cpcbench.report.render import FORMATS, one_line, plain_text, render
+from cpcbench.report.render import FORMATS, render
 from cpcbench.report.study.tables import study_tables
 from cpcbench.report.table import Table
 from tests.report.test_paper_tables import PUBLISHED

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from cpcbench.errors import CpcbenchError
+from cpcbench.report.cells import is_numeric, one_line, plain_text
+from cpcbench.report.latex import latex_table
 from cpcbench.report.table import Cell, Table
 
-UNDEFINED = "undefined"
-NOTHING = "-"
 AS_WIDE_AS_NEEDED = 10_000
 
 
@@ -63,19 +63,6 @@ def _markdown(table: Table) -> str:
     return f"### {_md(one_line(table.title))}\n\n{grid}\n{notes}"
 
 
-def _latex(table: Table) -> str:
-    """A table for the package booktabs."""
-    sides = "".join("r" if is_numeric(table, i) else "l" for i in range(len(table.columns)))
-    head = " & ".join(_tex(one_line(name)) for name in table.columns)
-    body = "".join(f"    {' & '.join(map(_tex_cell, row))} \\\\\n" for row in table.rows)
-    notes = "".join(f"  \\par\\footnotesize {_tex(one_line(note))}\n" for note in table.notes)
-    return (
-        f"\\begin{{table}}\n  \\centering\n  \\caption{{{_tex(one_line(table.title))}}}\n"
-        f"  \\begin{{tabular}}{{{sides}}}\n    \\toprule\n    {head} \\\\\n    \\midrule\n{body}"
-        f"    \\bottomrule\n  \\end{{tabular}}\n{notes}\\end{{table}}\n"
-    )
-
-
 def comma_separated(tables: Sequence[Table]) -> str:
     """Each table after a line `# title`, with its notes as such lines below and a blank one after."""
     out = io.StringIO()
@@ -107,54 +94,13 @@ def as_json(tables: Sequence[Table]) -> str:
 FORMATS: dict[str, Callable[[Sequence[Table]], str]] = {
     "terminal": terminal,
     "markdown": lambda tables: "\n".join(map(_markdown, tables)),
-    "latex": lambda tables: "\n".join(map(_latex, tables)),
+    "latex": lambda tables: "\n".join(map(latex_table, tables)),
     "csv": comma_separated,
     "json": as_json,
 }
 
 
-def plain_text(cell: Cell) -> str:
-    """A cell in words; doubles so that reading them back gives the same bits."""
-    if cell is None:
-        return NOTHING
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if isinstance(cell, float):
-        return UNDEFINED if math.isnan(cell) else repr(float(cell))
-    if isinstance(cell, tuple):
-        return f"({', '.join(plain_text(float(c)) for c in cell)})"
-    return one_line(str(cell))
-
-
-def one_line(text: str) -> str:
-    """The text on one line; characters that would move the cursor or worse are spelt out."""
-    return "".join(
-        c if c.isprintable() else " " if c.isspace() else c.encode("unicode_escape").decode("ascii") for c in text
-    )
-
-
-def is_numeric(table: Table, index: int) -> bool:
-    """Whether a column holds numbers, so that it is set flush right."""
-    cells = [row[index] for row in table.rows if row[index] is not None]
-    return bool(cells) and all(isinstance(c, (int, float)) and not isinstance(c, bool) for c in cells)
-
-
 _MARKDOWN = str.maketrans({**{c: f"\\{c}" for c in "\\`*_{}[]#~|!$@"}, "<": "&lt;", ">": "&gt;", "&": "&amp;"})
-
-_LATEX = str.maketrans(
-    {
-        **{c: f"\\{c}" for c in "&%$#_{}"},
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-        "[": "{[}",  # a bracket after \\ would be its argument
-        "]": "{]}",
-        "*": "{*}",
-    }
-)
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -166,23 +112,6 @@ def _md(text: str) -> str:
 def _md_paragraph(text: str) -> str:
     """What would start a list or underline a heading does not at the start of a paragraph."""
     return re.sub(r"^(\s*\d*)([-+=.)])", r"\1\\\2", _md(text))
-
-
-def _tex(text: str) -> str:
-    return text.translate(_LATEX)
-
-
-def _tex_cell(cell: Cell) -> str:
-    if isinstance(cell, (int, float)) and not isinstance(cell, bool) and math.isfinite(cell):
-        return _tex_number(cell)
-    if isinstance(cell, tuple) and all(map(math.isfinite, cell)):
-        return f"({', '.join(map(_tex_number, cell))})"
-    return "--" if cell is None else _tex(plain_text(cell))
-
-
-def _tex_number(value: float) -> str:
-    digits, _, exponent = repr(value).partition("e")
-    return f"${digits} \\times 10^{{{int(exponent)}}}$" if exponent else f"${digits}$"
 
 
 def _csv(cell: Cell) -> str:

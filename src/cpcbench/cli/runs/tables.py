@@ -45,10 +45,19 @@ def report(
     html: Annotated[
         Path | None, typer.Option("--html", help="A page to write instead; without a study, the suite alone.")
     ] = None,
+    latex: Annotated[
+        Path | None, typer.Option("--latex", help="A folder for tables in LaTeX, one file each, rounded for print.")
+    ] = None,
+    figures: Annotated[
+        Path | None, typer.Option("--figures", help="A folder for figures, each as .pdf, .svg and .png.")
+    ] = None,
+    names: Annotated[
+        str | None, typer.Option("--names", help="With --latex or --figures: only these, with commas between.")
+    ] = None,
     force: ForceOption = False,
     types: TypesOption = "paper",
 ) -> None:
-    """Print the tables of a study, or write its page.
+    """Print the tables of a study, or write its page, or what a paper needs of it.
 
     Every table names the rule that its solution types follow and what values are held against.
 
@@ -58,6 +67,10 @@ def report(
 
     cpcbench report study.db --html study.html
 
+    cpcbench report study.db --latex tables --names result,types,ecdf
+
+    cpcbench report study.db --figures figures
+
     cpcbench report study.db --types strict
     """
     from cpcbench.experiment.store.store import Store
@@ -65,6 +78,13 @@ def report(
     from cpcbench.report.study.tables import study_tables
 
     type_rule(types)
+    if latex is not None or figures is not None:
+        if output is not None or html is not None or paper or pairs or style != "terminal":
+            raise CpcbenchError("--latex and --figures write folders: leave the other options away")
+        for_paper(store, latex, figures, names, types)
+        return
+    if names is not None:
+        raise CpcbenchError("--names chooses what --latex or --figures write: give one of them")
     if html is not None:
         if output is not None or paper or statistics or pairs or style != "terminal":
             raise CpcbenchError("--html writes a page with all tables: leave the other options away")
@@ -88,6 +108,27 @@ def report(
 
             tables += paper_tables(study.records(trajectories=False), types)
     write_tables(tables, style, target)
+
+
+def for_paper(store: Path | None, latex: Path | None, figures: Path | None, names: str | None, types: str) -> None:
+    """Writes the tables and the figures that were asked for, and says where they are."""
+    from cpcbench.report.study.front import Study
+
+    if store is None:
+        raise CpcbenchError("which study? Give its file")
+    study = Study(store, types=types)
+    wanted = [] if names is None else [name.strip() for name in names.split(",") if name.strip()]
+    tables = [name for name in wanted if latex is not None and study.named(name)]
+    drawn = [name for name in wanted if figures is not None and name in study.figures]
+    if unknown := [name for name in wanted if name not in (*tables, *drawn)]:
+        there = [*(study.tables if latex is not None else ()), *(study.figures if figures is not None else ())]
+        raise CpcbenchError(f"--names {unknown[0]} is not there: there are {', '.join(dict.fromkeys(there))}")
+    if latex is not None:
+        made = study.to_latex(latex, tables if wanted else None)
+        typer.echo(f"{len(made) - 1} tables in {latex.resolve()}; {made[-1].name} shows them", err=True)
+    if figures is not None:
+        files = study.save_figures(figures, drawn if wanted else None)
+        typer.echo(f"{len(files)} files of figures in {figures.resolve()}", err=True)
 
 
 def claims(

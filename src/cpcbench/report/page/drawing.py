@@ -9,7 +9,7 @@ import numpy as np
 
 from cpcbench.report.figures.scales import tick_text
 from cpcbench.report.page import markup
-from cpcbench.report.study.charts import Box, Boxes, Chart, Series
+from cpcbench.report.study.charts import Box, Boxes, Chart, Series, decades
 
 WIDTH, HEIGHT = 520, 330
 LEFT, RIGHT, TOP, BOTTOM = 68, 20, 12, 46
@@ -29,9 +29,9 @@ def chart(data: Chart) -> str:
     (left, right), (low, high) = data.window
     across = _logarithmic(left, right, LEFT, WIDTH - RIGHT)
     up = (_logarithmic if data.log_y else _linear)(low, high, HEIGHT - BOTTOM, TOP)
-    marks = _decades(low, high) if data.log_y else _round(low, high)
+    marks = decades(low, high) if data.log_y else _round(low, high)
     parts = [
-        _frame(across, up, _decades(left, right), marks, data.x, data.y),
+        _frame(across, up, decades(left, right), marks, data.x, data.y),
         *(_band(s, across, up) for s in data.series),
         *(_line(s, across, up, steps=not data.log_y) for s in data.series),
     ]
@@ -43,7 +43,7 @@ def boxes(data: Boxes) -> str:
     low, high = data.window
     up = _logarithmic(low, high, HEIGHT - BOTTOM, TOP)
     step = (WIDTH - RIGHT - LEFT) / max(1, len(data.boxes))
-    parts = [_frame(None, up, [], _decades(low, high), "", data.y)]
+    parts = [_frame(None, up, [], decades(low, high), "", data.y)]
     for i, box in enumerate(data.boxes):
         parts.append(_box(box, LEFT + step * (i + 0.5), min(36.0, 0.6 * step), up))
     names = [(f"{box.name}{_missing(box)}", box.place) for box in data.boxes]
@@ -87,15 +87,6 @@ def _logarithmic(low: float, high: float, start: float, end: float) -> Place:
 
 def _linear(low: float, high: float, start: float, end: float) -> Place:
     return lambda value: start + (end - start) * (value - low) / (high - low)
-
-
-def _decades(low: float, high: float) -> list[float]:
-    """Powers of ten, seven at most; with 2 and 5 times as much where there are few."""
-    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
-    if last - first >= 2:
-        return [10.0**e for e in range(first, last + 1, max(1, math.ceil((last - first + 1) / 7)))]
-    fine = [m * 10.0**e for e in range(first - 1, last + 1) for m in (1.0, 2.0, 5.0)]
-    return [v for v in fine if low * (1 - 1e-9) <= v <= high * (1 + 1e-9)]
 
 
 def _round(low: float, high: float) -> list[float]:

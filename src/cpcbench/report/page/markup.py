@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cpcbench.report.render import NOTHING, UNDEFINED, is_numeric, one_line, plain_text
+from cpcbench.report.cells import NOTHING, UNDEFINED, is_numeric, one_line, plain_text
 from cpcbench.report.table import Cell, Table
 
 DIGITS = 10

@@ -9,8 +9,8 @@ from typing import Any
 from cpcbench.experiment.plan.problems import known_problem
 from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.verify.types import TYPES, TypeRule, assess, type_rule
+from cpcbench.report.cells import plain_text
 from cpcbench.report.page import markup
-from cpcbench.report.render import plain_text
 from cpcbench.report.study.circumstances import Circumstances
 from cpcbench.report.study.solutions import Solution, solver_names
 from cpcbench.report.table import Cell, Table

@@ -155,7 +155,8 @@ def _convergence(runs: RunArrays, p: int, found: Sequence[Fall]) -> Chart | None
     high = max(float(s.x[-1]) for s in series)
     return Chart(
         f"convergence-{problem.id}-n{problem.n}-{runs.rule}", f"Best value so far on {label(problem)}", "evaluations",
-        GAP, tuple(series), ((low, max(high, 3.0 * low)), _decades(reach)), log_y=True, note=_held(problem.source),
+        GAP, tuple(series), ((low, max(high, 3.0 * low)), _whole_decades(reach)), log_y=True,
+        note=_held(problem.source),
     )  # fmt: skip
 
 
@@ -171,7 +172,7 @@ def final_values(runs: RunArrays, p: int) -> Boxes:
             boxes.append(Box(name, s, values, int((~there).sum()), int((there & ~regular).sum())))
     return Boxes(
         f"final-{problem.id}-n{problem.n}-{runs.rule}", f"Final values on {label(problem)}", GAP, tuple(boxes),
-        _decades([value for box in boxes for value in box.values]), _held(problem.source),
+        _whole_decades([value for box in boxes for value in box.values]), _held(problem.source),
     )  # fmt: skip
 
 
@@ -180,12 +181,12 @@ def _held(source: str) -> str:
     return f"Held against {what}, relative above 1; gaps below {power(FLOOR)} are shown as that."
 
 
-def _decades(values: Sequence[float]) -> tuple[float, float]:
-    """Whole decades around positive values, two at least."""
+def _whole_decades(values: Sequence[float]) -> tuple[float, float]:
+    """Whole decades around positive values, two at least; a little more where a value lies on the edge."""
     if not len(values):
         return FLOOR, 1.0
     low, high = math.floor(math.log10(min(values)) + 1e-9), math.ceil(math.log10(max(values)) - 1e-9)
-    return 10.0**low, 10.0 ** max(high, low + 2)
+    return 10.0**low * (0.5 if min(values) < 1.2 * 10.0**low else 1.0), 10.0 ** max(high, low + 2)
 
 
 def _round_below(value: float) -> float:
@@ -198,3 +199,12 @@ def _round_above(value: float) -> float:
     """A little above a share: the next round number."""
     size = 10.0 ** math.floor(math.log10(value))
     return min(round(m * size, 12) for m in (1.2, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0) if m * size >= value * 1.02)
+
+
+def decades(low: float, high: float) -> list[float]:
+    """The marks of a logarithmic axis: powers of ten, seven at most; with 2 and 5 times as much where there are few."""
+    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+    if last - first >= 2:
+        return [10.0**e for e in range(first, last + 1, max(1, math.ceil((last - first + 1) / 7)))]
+    fine = [m * 10.0**e for e in range(first - 1, last + 1) for m in (1.0, 2.0, 5.0)]
+    return [v for v in fine if low * (1 - 1e-9) <= v <= high * (1 + 1e-9)]
