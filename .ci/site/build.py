@@ -22,7 +22,7 @@ REFERENCE = {
     "Entrance": ("trace", "from_sympy", "from_pyomo", "from_casadi", "read", "black_box"),
     "Minimising": ("minimize", "read_log"),
     "Proofs": ("certify", "check", "carry", "solve_system"),
-    "Studies": ("run", "solvers", "solver", "Solver", "register_solver"),
+    "Studies": ("run", "study", "solvers", "solver", "Solver", "register_solver"),
     "Errors": ("CpcbenchError",),
 }
 """Every public name, by the page that documents it."""

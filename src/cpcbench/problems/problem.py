@@ -27,6 +27,7 @@ from cpcbench.problems.facts import BestKnown, Facts
 from cpcbench.problems.proven import infimum_of
 from cpcbench.problems.records import Known, best_of, records_of
 from cpcbench.readings.domain.constraints import TOLERANCE, Constraint, Statement, limited, words_of
+from cpcbench.readings.text.notebook import InNotebooks
 from cpcbench.rules import RULES, check_rule
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ _FLOAT64 = np.dtype(np.float64)
 _NDARRAY = np.ndarray
 
 
-class Problem(Known, Bridges):
+class Problem(Known, Bridges, InNotebooks):
     """An objective to be minimised over a box, undefined (NaN) outside its hidden domain.
 
     Call it with a point, or with many: the last axis is the point. It cannot be changed; other settings make another

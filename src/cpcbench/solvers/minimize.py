@@ -23,6 +23,7 @@ from cpcbench.readings.domain.constraints import TOLERANCE
 from cpcbench.rng import Rng
 from cpcbench.rules import check_rule
 from cpcbench.solvers.entering import measure_of, rooms_of, search_inside
+from cpcbench.solvers.found import Found
 from cpcbench.solvers.functions.black_box import BlackBox
 from cpcbench.solvers.functions.constraints import Both, Limited, Limits
 from cpcbench.solvers.functions.repair import Rooms
@@ -194,8 +195,10 @@ def minimize(
 
             _refuse("the white box decides by itself how many points it looks at together", "function", batch=batch)
             starts = known_of(x0, known, problem.lower, problem.upper, whole_variables(problem)).all
-            return minimize_expression(
-                problem, generator, budget, seconds, watch, all_optima, tell, starts, _processes(workers)
+            return Found(
+                minimize_expression(
+                    problem, generator, budget, seconds, watch, all_optima, tell, starts, _processes(workers)
+                )
             )
         tell("compiling the formula")
         whole = whole_variables(problem)
@@ -205,10 +208,11 @@ def minimize(
         measure, rooms = measure_of(problem), rooms_of(problem)
     name = method.replace("auto", "black-box")
     search = search_black_box if measure is None else partial(search_inside, measure, name, rooms=rooms)
-    return search(
+    found = search(
         source, box, generator, budget=budget, seconds=seconds, batch=batch, watch=watch, all_optima=all_optima,
         known=given, asynchronous=asynchronous, tell=tell, whole=whole,
     )  # fmt: skip
+    return Found(found)
 
 
 def _watched(fun: Callable[..., Any], limits: Limits | None) -> Callable[..., float]:

@@ -24,9 +24,10 @@ from cpcbench.certify.certificate.schema import (
     Statement,
     UpperProof,
 )
-from cpcbench.errors import CpcbenchError
+from cpcbench.errors import CpcbenchError, shortened
 from cpcbench.files import write_bytes
 from cpcbench.problems.proven import said_of
+from cpcbench.readings.text.notebook import facts_html, point_text
 
 if TYPE_CHECKING:
     from cpcbench.certify.checker.ground.verdict import Verdict
@@ -155,6 +156,18 @@ class Certificate:
             return cls.of(data)
         except CpcbenchError as error:
             raise CpcbenchError(f"{os.fspath(path)} cannot be read as a certificate: {error}") from None
+
+    def _repr_html_(self) -> str:
+        checked = "not checked yet" if self.checked is None else str(self.checked)
+        facts: list[tuple[str, object]] = [("formula", shortened(self.said.problem.formula, 300)), ("checker", checked)]
+        if self.bounded:
+            facts += [("infimum from", repr(self.lower)), ("to", repr(self.upper)), ("gap", f"{self.gap:.3g}")]
+        if self.x is not None:
+            facts.append(("witness", point_text(self.x)))
+        return facts_html(str(self), [*facts, ("steps of the lower bound", f"{self.steps:,}")])
+
+    def _repr_latex_(self) -> str | None:
+        return f"$\\inf f \\in [{self.lower!r},\\ {self.upper!r}]$" if self.bounded else None
 
     def __str__(self) -> str:
         where = {"all": "", "thin": ", on its thin sets"}.get(self.part, ", on the regular part of its domain")
