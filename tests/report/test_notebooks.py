@@ -77,7 +77,7 @@ def test_results_and_certificates_show_themselves() -> None:
     found = cpc.minimize(p, budget=300, rng=1)
     assert repr(float(found.fun)) in found._repr_html_()
     assert found["x"] is found.x
-    proof = cpc.certify(p, seconds=5)
+    proof = cpc.certify(p, seconds=1)
     assert repr(proof.upper) in proof._repr_html_()
     assert "<b>mine</b>" not in proof._repr_html_().replace("<div><b>", "", 1)
     assert proof._repr_latex_() == f"$\\inf f \\in [{proof.lower!r},\\ {proof.upper!r}]$"

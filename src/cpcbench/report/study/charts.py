@@ -1,4 +1,4 @@
-"""The charts of a study as data: what the page, Matplotlib and Plotly draw of it."""
+"""The charts of a study as data: what the page and Matplotlib draw of it."""
 
 from __future__ import annotations
 
