@@ -115,7 +115,7 @@ def _titles(problem: Problem, zoom: int) -> list[str | None] | None:
 
 def _need(backend: str) -> None:
     """Fails before the work, not after it."""
-    from cpcbench.report.figures.files import library
+    from cpcbench.report.figures.libraries import library
 
     library(backend)
 

@@ -83,7 +83,7 @@ def compare(
     chosen = TEXT.get(style, style)
     check_format(chosen)
     if figures is not None:
-        from cpcbench.report.figures.files import library
+        from cpcbench.report.figures.libraries import library
 
         library("matplotlib")  # fails before the runs, not after them
     wanted = checked_budgets(read_numbers(budgets.split(","), "--budgets"))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cpcbench.report.figures import words
-from cpcbench.report.figures.files import library
+from cpcbench.report.figures.libraries import library
 from cpcbench.report.figures.scales import Scale
 from cpcbench.report.figures.words import BLANK, COLOURS, HATCH, POINT, QUIET, STAR, Axis, Data, Panel, axes_of, axis_of
 from cpcbench.studies.landscape.clouds import Cloud
@@ -137,9 +137,7 @@ def _surface(axes: Any, data: Landscape, shown: Scale, across: Axis, up: Axis) -
             across(points[:, 0]), up(points[:, 1]), heights, c=heights, s=size, linewidths=0, depthshade=False, **look
         )
         picture = picture or dots
-    here, _ = words.marks_of(data)
-    full = np.tile(np.asarray(data.at), (len(here), 1))
-    full[:, list(data.axes)] = here
+    here, full = words.optima_on(data)
     axes.plot(
         across(here[:, 0]), up(here[:, 1]), shown(data.problem(full)), "*", zorder=1e6, label=data.optima_are, **_star()
     )
@@ -161,7 +159,7 @@ def _line(_figure: Any, axes: Any, data: Line, _kind: str, shown: Scale) -> None
     alone = words.lonely(y)
     axes.plot(across(x[alone]), shown(y[alone]), "o", color=POINT, markersize=4)
     axes.plot(across(data.scattered), shown(data.scattered_values), ".", color=POINT, markersize=3)
-    for point in data.optima if len(data.at) == 1 else data.optima[(data.optima == np.asarray(data.at)).all(axis=1)]:
+    for point in words.optima_along(data):
         axes.plot(across(point[data.axis]), shown(data.problem(point)), "*", **_star())
     if not np.isnan(data.y).any():
         axes.patch.set(hatch=None, facecolor="white")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from cpcbench.errors import CpcbenchError, MissingExtraError
+from cpcbench.errors import CpcbenchError
 from cpcbench.files import write_bytes
+from cpcbench.report.figures.libraries import library
+from cpcbench.report.figures.standalone import standalone
 
 IMAGES = ("png", "svg", "pdf")
 PAGES = ("html",)
@@ -32,15 +33,6 @@ def format_of(path: Path | str) -> str:
     return ending
 
 
-def library(name: str) -> Any:
-    """An optional drawing library, or the words to install it with."""
-    try:
-        return import_module(name)
-    except ImportError:
-        package = name.partition(".")[0]
-        raise MissingExtraError(f'figures need {package}: pip install "cpcbench[figures]"') from None
-
-
 def save(figure: Any, path: Path | str, *, dpi: int = 150) -> Path:
     """Writes a figure of Matplotlib (.png, .svg, .pdf) or of Plotly (.html, one file that needs no network)."""
     target = Path(path)
@@ -53,8 +45,7 @@ def packed(figure: Any, ending: str, *, dpi: int = 150) -> bytes:
     if hasattr(figure, "to_html"):
         if ending not in PAGES:
             raise CpcbenchError(f"an interactive figure is written as .html, not as .{ending}")
-        page: str = figure.to_html(include_plotlyjs=True, full_html=True, div_id="figure", config={"responsive": True})
-        return page.encode("utf-8")
+        return standalone(figure).encode("utf-8")
     if ending not in IMAGES:
         raise CpcbenchError(f"a drawn figure is written as .{', .'.join(IMAGES[:-1])} or .{IMAGES[-1]}, not .{ending}")
     matplotlib, made = library("matplotlib"), io.BytesIO()

@@ -13,7 +13,7 @@ from cpcbench.expr import num, var
 from cpcbench.points import Floats, as_point
 from cpcbench.problems.collections.fits import CurveFit
 from cpcbench.readings.doubles.arrays import evaluate
-from cpcbench.report.figures.files import library
+from cpcbench.report.figures.libraries import library
 
 ALONG = 400
 """Places at which the curve is computed."""

@@ -10,9 +10,9 @@ import numpy as np
 
 from cpcbench.points import Floats
 from cpcbench.report.figures import words
-from cpcbench.report.figures.files import library
+from cpcbench.report.figures.libraries import library
 from cpcbench.report.figures.scales import Scale
-from cpcbench.report.figures.words import BLANK, COLOURS, HATCH, POINT, QUIET, STAR, Axis, Data, Panel, axes_of
+from cpcbench.report.figures.words import BLANK, COLOURS, HATCH, POINT, STAR, Axis, Data, Panel, axes_of
 from cpcbench.studies.landscape.clouds import Cloud
 from cpcbench.studies.landscape.grids import Landscape
 from cpcbench.studies.landscape.lines import Line
@@ -35,8 +35,8 @@ def draw_panels(panels: Sequence[Panel], titles: Sequence[str | None]) -> Any:
         subplot_titles=heads,
         specs=[types[r * columns : (r + 1) * columns] for r in range(rows)],
     )
-    figure.update_layout(width=SIDE * columns, height=SIDE * rows, paper_bgcolor="white", plot_bgcolor=BLANK)
-    figure.update_layout(legend={"orientation": "h", "y": -0.09}, margin={"t": 90}, font={"size": 13})
+    figure.update_layout(height=SIDE * rows, paper_bgcolor="white", plot_bgcolor=BLANK, meta={"columns": columns})
+    figure.update_layout(legend={"orientation": "h", "y": -0.09}, margin={"t": 90, "l": 60, "r": 20}, font={"size": 13})
     for place, (data, kind, shown) in enumerate(panels):
         row, column = place // columns + 1, place % columns + 1
         domain = next(
@@ -66,9 +66,7 @@ def draw_curves(curves: Sequence[Any], xlabel: str, ylabel: str, log_x: bool, ti
 
 def _head(data: Data, title: str | None) -> str:
     lines = [text for text in (words.slice_of(data), words.note_of(data)) if text]
-    small = "".join(
-        f'<br><span style="font-size:11px;color:{QUIET}">{escape(line, quote=False)}</span>' for line in lines
-    )
+    small = "".join(f'<br><span style="font-size:11px">{escape(line, quote=False)}</span>' for line in lines)
     return f"<b>{escape(title or words.title_of(data), quote=False)}</b>{small}"
 
 
@@ -126,6 +124,14 @@ def _surface(go: Any, data: Landscape, shown: Scale, across: Axis, up: Axis, bar
         where = {"x": across(points[:, 0]), "y": up(points[:, 1]), "z": shown(values)}
         marker = {"size": 2, "color": shown(values), **{k: v for k, v in colours.items() if k != "colorbar"}}
         traces.append(go.Scatter3d(**where, mode="markers", marker=marker, customdata=values, hovertemplate=HOVER))
+    here, full = words.optima_on(data)
+    if len(here):
+        top = float(shown(shown.high))
+        marker = {"symbol": "diamond", "size": 6, "color": STAR, "line": {"color": "white", "width": 1}}
+        look = {"mode": "lines+markers", "marker": marker, "line": {"color": STAR, "width": 3}}
+        for (x, y), z in zip(here.tolist(), shown(data.problem(full)).tolist(), strict=True):
+            needle = {"x": [float(across(x))] * 2, "y": [float(up(y))] * 2, "z": [z, top]}  # seen from every side
+            traces.append(go.Scatter3d(**needle, **look, name=data.optima_are))
     return traces
 
 
@@ -137,6 +143,9 @@ def _line(data: Line, _kind: str, shown: Scale, _bar: dict[str, Any]) -> list[An
     dots = np.concatenate([x[alone], data.scattered]), np.concatenate([y[alone], data.scattered_values])
     if dots[0].size:
         traces.append(go.Scatter(x=dots[0], y=shown(dots[1]), mode="markers", marker={"color": POINT, "size": 4}))
+    best = words.optima_along(data)
+    if len(best):
+        traces.append(_star(go, best[:, data.axis], shown(data.problem(best)), "best known", hollow=False))
     return traces
 
 

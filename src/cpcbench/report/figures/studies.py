@@ -10,7 +10,7 @@ import numpy as np
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.report.figures.drawn import STYLE
-from cpcbench.report.figures.files import library
+from cpcbench.report.figures.libraries import library
 from cpcbench.report.figures.scales import tick_text
 from cpcbench.report.figures.words import HATCH, LINES
 from cpcbench.report.study.charts import Boxes, Chart, decades

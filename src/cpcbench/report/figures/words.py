@@ -153,6 +153,21 @@ def marks_of(data: Landscape) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.f
     return here, np.array(elsewhere).reshape(-1, 2)
 
 
+def optima_on(data: Landscape) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """The optima on the slice: their two coordinates, and all of them."""
+    here, _ = marks_of(data)
+    full = np.tile(np.asarray(data.at), (len(here), 1))
+    full[:, list(data.axes)] = here
+    return here, full
+
+
+def optima_along(data: Line) -> npt.NDArray[np.float64]:
+    """The optima that lie on a line, with all their coordinates."""
+    others = [i for i in range(len(data.at)) if i != data.axis]
+    on = (data.optima[:, others] == np.asarray(data.at)[others]).all(axis=1)
+    return np.asarray(data.optima[on])
+
+
 def defined_points(data: Landscape) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """The points that have a value, in the grid and beside it, and their values."""
     row, column = np.nonzero(~np.isnan(data.z))

@@ -13,6 +13,7 @@ from cpcbench.files import replacing
 from cpcbench.problems.problem import Problem
 from cpcbench.problems.registry import problems as suite
 from cpcbench.progress import Line, Tell, silent
+from cpcbench.report.figures.standalone import POLICY, packed_script
 from cpcbench.report.page import markup
 from cpcbench.report.page.literature import literature
 from cpcbench.report.page.overview import overview, problems_table
@@ -21,9 +22,6 @@ from cpcbench.report.page.sheets import Sheet, sheet
 from cpcbench.report.page.study import StudyParts
 from cpcbench.report.paper.beside import paper_tables
 from cpcbench.report.table import Table
-
-POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
-"""The page may not ask anything of any network; a browser holds it to that."""
 
 AT_ONCE = ("claims",)
 
@@ -142,8 +140,8 @@ def _whole(parts: Parts, data: dict[str, Any], name: str) -> str:
         '<button type="button" id="theme">Dark</button></div></header>'
         f"<main>{body}</main>{DIALOG}"
         "<noscript><p>Without JavaScript the tables do not sort and the landscapes do not turn.</p></noscript>"
-        f'<script type="text/plain" id="data">{markup.compressed(markup.as_json(data))}</script>'
-        f'<script type="text/plain" id="plotly">{markup.compressed(_plotly())}</script>'
+        f'<script type="text/plain" id="data">{packed_script(markup.as_json(data))}</script>'
+        f'<script type="text/plain" id="plotly">{packed_script(_plotly())}</script>'
         f"<script>{_file('page.js')}</script></body></html>\n"
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import math
-import zlib
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Any
@@ -170,11 +169,6 @@ def facts(rows: Iterable[tuple[str, str]]) -> str:
 def listing(items: Sequence[str]) -> str:
     """Items that are HTML already."""
     return "<ul>" + "".join(f"<li>{item}</li>" for item in items) + "</ul>" if items else ""
-
-
-def compressed(content: str) -> str:
-    """Text as the page keeps it until it is asked for: deflated, in letters and digits that end no element early."""
-    return base64.b64encode(zlib.compress(content.encode("utf-8"), 9)).decode("ascii")
 
 
 def as_json(data: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cpcbench.report.figures.files import library
+from cpcbench.report.figures.libraries import library
 from cpcbench.report.figures.scales import scale_of
 from cpcbench.report.figures.words import COLOURS
 from cpcbench.report.page import markup
