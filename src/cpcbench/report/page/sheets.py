@@ -34,6 +34,9 @@ SHOWN = 4
 DRAWS = 1_000_000
 """For the admissible share of the box; `cpcbench feasible` measures it more closely."""
 
+GRIDS = 8
+"""For the digits that a point needs; `cpcbench sensitivity` places more of them."""
+
 CONDITIONS = 40
 """Conditions on a sheet at most; a problem of a thousand variables has thousands."""
 
@@ -153,7 +156,7 @@ def _structure(p: Problem) -> list[tuple[str, str]]:
 
 def _sensitivity(p: Problem) -> list[tuple[str, str]]:
     """How many digits the best-known point hangs on, and how far the edge of the domain is."""
-    found = frailty(p)
+    found = frailty(p, grids=GRIDS)
     digits = "more than doubles have" if math.isinf(found.digits_needed) else f"{found.digits_needed:g}"
     edge = (
         "the box's own sides" if math.isinf(found.nearest_edge) else f"{found.nearest_edge:.3g} of the box's width away"

@@ -208,9 +208,32 @@ class Study:
 
 
 def study(path: str | Path, *, types: str = "paper") -> Study:
-    """The study in a file: `study("mine.db").table("types").to_latex()`, `.figure("ecdf")`, `.to_pandas()`.
+    """The study in a file: its result, tables and figures by name.
 
-    `types` is the rule for solution types: "paper" or another of those that the commands take.
+    Parameters
+    ----------
+    path : str or Path
+        The file that `run` or `cpcbench run` wrote.
+    types : str
+        The rule for solution types: "paper" or "strict".
+
+    Returns
+    -------
+    Study
+        With `results`, `table(name)`, `figure(name)`, `to_latex(folder)`, `to_pandas()` and `page(path)`.
+
+    Raises
+    ------
+    CpcbenchError
+        If there is no such study, or if it holds no runs.
+
+    Examples
+    --------
+    >>> import cpcbench as cpc
+    >>> cpc.study("mine.db")
+    Traceback (most recent call last):
+        ...
+    cpcbench.errors.CpcbenchError: there is no study 'mine.db'
     """
     return Study(path, types=types)
 
