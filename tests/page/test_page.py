@@ -16,6 +16,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.store.store import Store
 from cpcbench.report.figures.scales import scale_of
 from cpcbench.report.page import markup
+from cpcbench.report.page.build import page as made_page
 from cpcbench.report.page.build import write_page
 from cpcbench.report.page.pictures import view_data
 from cpcbench.report.page.sheets import EFFORT
@@ -136,3 +137,11 @@ def test_sort_keys() -> None:
     html = markup.table(Table("k", HOSTILE, ("a", HOSTILE), ((HOSTILE, float("nan")),), (HOSTILE,)))
     assert "<img" not in html
     assert "<script" not in html
+
+
+@pytest.mark.slow
+def test_several_processes_make_the_same_page() -> None:
+    problems = [cpc.problem(f"CPC-DF{i}") for i in (1, 3, 9, 10, 13, 14, 17, 24)]
+    alone, together = (made_page(problems=problems, resolution=8, workers=workers) for workers in (1, 2))
+    assert alone == together
+    assert alone.count('<details class="sheet"') == 8

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from functools import partial
 from importlib import resources
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +22,15 @@ from cpcbench.report.page import markup
 from cpcbench.report.page.literature import literature
 from cpcbench.report.page.overview import overview, problems_table
 from cpcbench.report.page.runs import COLUMNS, DIALOG
-from cpcbench.report.page.sheets import Sheet, sheet
-from cpcbench.report.page.study import StudyParts
+from cpcbench.report.page.sheets import Sheet
+from cpcbench.report.page.study import StudyParts, Subject
 from cpcbench.report.paper.beside import paper_tables
 from cpcbench.report.table import Table
 
 AT_ONCE = ("claims",)
+
+A_WORKER = 4
+"""Sheets from which on a process more is worth its start."""
 
 Parts = dict[str, tuple[str, str]]
 """The sections of the page: their titles and their HTML."""
@@ -37,11 +44,13 @@ def write_page(
     resolution: int = 120,
     progress: Tell | None = None,
     types: str = "paper",
+    workers: int = 1,
 ) -> Path:
     """Writes the page of a study, or of the suite if there is none, and returns where it is.
 
     A study's page has a sheet for each problem that was run, unless `problems` says otherwise. `progress` is called
-    with the name of the next part, which knows how many are done, of how many.
+    with the name of the next part, which knows how many are done, of how many. With several `workers` sheets are made
+    in as many processes, which start anew: a script that asks for them needs `if __name__ == "__main__"`.
     """
     target = Path(path)
     if target.suffix.lower() not in (".html", ".htm"):
@@ -50,7 +59,7 @@ def write_page(
         raise CpcbenchError(f"{target} is a folder: the page is one file")
     _plotly()
     with replacing(target) as stream:  # what cannot be written is said before the work, not after it
-        text = page(study, problems, resolution, progress, types)
+        text = page(study, problems, resolution, progress, types, workers)
         stream.write(text.encode("utf-8"))
     return target
 
@@ -61,18 +70,17 @@ def page(
     resolution: int = 120,
     progress: Tell | None = None,
     types: str = "paper",
+    workers: int = 1,
 ) -> str:
     """The page as text; solution types by the rule named."""
     say = progress or silent
     if study is None or not len(study):
-        return _suite_page(suite() if problems is None else problems, resolution, say)
+        given = suite() if problems is None else problems
+        return _suite_page([Subject(p.id, p.dim, p) for p in given], resolution, say, workers)
     parts = StudyParts(study, types)
     wanted = parts.subjects(problems)
     total = len(wanted) + 1
-    sheets: list[Sheet] = []
-    for i, one in enumerate(wanted):
-        say(Line(one.name, i, total))
-        sheets.append(one.sheet(resolution))
+    sheets = _sheets(wanted, resolution, say, workers)
     say(Line("the tables", total - 1, total))
     made = {
         "result": ("Result", parts.result()),
@@ -85,12 +93,25 @@ def page(
     return _whole(made, {"landscapes": _views(sheets), "runs": parts.runs(), "runColumns": COLUMNS}, study.path.name)
 
 
-def _suite_page(problems: Sequence[Problem], resolution: int, say: Tell) -> str:
-    total = len(problems) + 1
-    sheets: list[Sheet] = []
-    for i, p in enumerate(problems):
-        say(Line(p.id, i, total))
-        sheets.append(sheet(p, resolution))
+def _sheets(wanted: Sequence[Subject], resolution: int, say: Tell, workers: int) -> list[Sheet]:
+    """The sheets, in the order of the problems, by this process or by several."""
+    total, made = len(wanted) + 1, []
+    with ExitStack() as stack:
+        later: list[Callable[[], Sheet]] = [partial(one.sheet, resolution) for one in wanted]
+        if min(workers, len(wanted) // A_WORKER) > 1:
+            many = min(workers, len(wanted) // A_WORKER)
+            pool = stack.enter_context(ProcessPoolExecutor(many, mp_context=get_context("spawn")))
+            stack.callback(pool.shutdown, cancel_futures=True)
+            later = [pool.submit(one.sheet, resolution).result for one in wanted]
+        for i, (one, finished) in enumerate(zip(wanted, later, strict=True)):
+            say(Line(one.name, i, total))
+            made.append(finished())
+    return made
+
+
+def _suite_page(wanted: Sequence[Subject], resolution: int, say: Tell, workers: int) -> str:
+    total = len(wanted) + 1
+    sheets = _sheets(wanted, resolution, say, workers)
     say(Line("the tables", total - 1, total))
     made = {
         "overview": ("Overview", overview(sheets)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -32,7 +32,7 @@ class Subject:
     name: str
     n: int
     problem: Problem | None
-    study: OfStudy
+    study: OfStudy = field(default_factory=OfStudy)
 
     def sheet(self, resolution: int) -> Sheet:
         if self.problem is None:
