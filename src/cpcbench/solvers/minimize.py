@@ -208,11 +208,12 @@ def minimize(
         measure, rooms = measure_of(problem), rooms_of(problem)
     name = method.replace("auto", "black-box")
     search = search_black_box if measure is None else partial(search_inside, measure, name, rooms=rooms)
-    found = search(
-        source, box, generator, budget=budget, seconds=seconds, batch=batch, watch=watch, all_optima=all_optima,
-        known=given, asynchronous=asynchronous, tell=tell, whole=whole,
+    return Found(
+        search(
+            source, box, generator, budget=budget, seconds=seconds, batch=batch, watch=watch, all_optima=all_optima,
+            known=given, asynchronous=asynchronous, tell=tell, whole=whole,
+        )
     )  # fmt: skip
-    return Found(found)
 
 
 def _watched(fun: Callable[..., Any], limits: Limits | None) -> Callable[..., float]:
