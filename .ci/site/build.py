@@ -34,6 +34,7 @@ RETURNED = {
     "What check gives": "cpcbench.certify.checker.ground.verdict.Verdict",
     "What solve_system gives": "cpcbench.certify.systems.solving.Solved",
     "What run lists": "cpcbench.experiment.store.record.RunRecord",
+    "What study gives": "cpcbench.report.study.front.Study",
     "What a solver gets": "cpcbench.solvers.objective.Objective",
     "The search as ask and tell": "cpcbench.solvers.search.engine.Search",
 }
