@@ -13,12 +13,13 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from cpcbench.expr.walk import postorder
 from cpcbench.readings.doubles import numba_private
 from cpcbench.readings.doubles.filter.lanes import Stage, Use, Variable, lanes
 from cpcbench.readings.doubles.filter.stages import stages
 from cpcbench.readings.doubles.filter.vectors import NUMBERS, WHOLES, WIDTH, Vectors
 from cpcbench.readings.doubles.kernels import offered_plan
-from cpcbench.readings.doubles.llvm import DOUBLE, INT64
+from cpcbench.readings.doubles.llvm import DOUBLE, INT64, LARGE_FUNCTION
 from cpcbench.readings.doubles.lowering import Plan
 from cpcbench.readings.doubles.numba_private import array_data
 
@@ -50,6 +51,8 @@ def kernel(x, out):
             last = point(x, place * {n}, out, place)
     return last
 """
+MOST_NODES = 5_000
+"""Formulas of more nodes have no filter, and those whose filter would have more instructions than `LARGE_FUNCTION`."""
 UNDEFINED = {"value": "nan", "admissible": "False"}
 
 
@@ -192,12 +195,15 @@ def has_vectors() -> bool:
 
 @lru_cache(maxsize=8)
 def use(plan: Plan) -> Use:
-    """What a filter of this plan could decide on this processor."""
-    if not has_vectors():
-        return Use(False, False)
+    """What a filter of this plan could decide on this processor: nothing if it would take long to compile."""
+    nothing = Use(False, False)
+    if not has_vectors() or len(postorder(plan.root)) > MOST_NODES:
+        return nothing
     module, parts = ir.Module(), stages(plan)
     function = ir.Function(module, ir.FunctionType(INT64, [DOUBLE.as_pointer(), INT64]), name="lanes")
     found = lanes(function, plan, stored(function, plan), Stage(0, parts[-1].end, True), certain=True)
+    if sum(len(block.instructions) for block in function.blocks) > LARGE_FUNCTION:
+        return nothing
     return Use(found.rejects, found.certain and parts[-1].is_last)
 
 

@@ -31,9 +31,13 @@ class Usual(NamedTuple):
 
 @lru_cache(maxsize=8)
 def usual(plan: Plan) -> Usual:
-    order = postorder(plan.root)
-    if len(order) > LARGE:
+    if len(postorder(plan.root)) > LARGE:
         return Usual({}, [0.5**i for i in range(len(plan.tests) + 1)])
+    with np.errstate(all="ignore"):  # whatever NumPy was told
+        return _sampled(plan)
+
+
+def _sampled(plan: Plan) -> Usual:
     low, high = search_box(np.asarray(plan.lower), np.asarray(plan.upper))
     unit = np.random.default_rng(20_261_117).random((len(low), SAMPLE))
     columns = 2.0 * (low[:, None] / 2 + (high[:, None] / 2 - low[:, None] / 2) * unit)
@@ -42,7 +46,7 @@ def usual(plan: Plan) -> Usual:
     for test in plan.tests:
         alive = alive & holds(test, values)
         shares.append(float(alive.mean()))
-    return Usual({id(node): _ends(values[id(node)]) for node in order}, shares)
+    return Usual({id(node): _ends(values[id(node)]) for node in postorder(plan.root)}, shares)
 
 
 def _ends(values: object) -> tuple[float, float]:
