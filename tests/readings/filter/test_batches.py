@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy.typing as npt
 import pytest
 
 import cpcbench as cpc
-from cpcbench.readings.doubles import fast
+from cpcbench.readings.doubles import compiling, fast
 from cpcbench.readings.doubles.filter import kernels
 from cpcbench.sampling.points import admissible_points, boundary_points, uniform_points
 from tests.readings.filter.compiled import both
@@ -103,3 +104,17 @@ def test_without_tests_or_vectors_there_is_no_filter(monkeypatch: pytest.MonkeyP
     assert cpc.parse("arcsinh(x1) + sqrt(arcsinh(x1))", bounds=(-1, 1)).fast.filtered("value") is None
     monkeypatch.setattr(kernels, "has_vectors", lambda: False)
     assert cpc.parse("sqrt(x1) + x2", bounds=(-1, 1)).fast.filtered("value") is None
+
+
+def test_what_was_kept_is_loaded_in_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numba's registries are not made for two: threads that came to their filter at once had errors from inside it."""
+    free: list[bool] = []
+
+    def looked(_name: str, _text: str) -> bool:
+        with ThreadPoolExecutor(1) as pool:
+            free.append(pool.submit(fast._loading.acquire, blocking=False).result())
+        return False
+
+    monkeypatch.setattr(compiling, "is_kept", looked)
+    assert cpc.parse("sqrt(x1) + x2", bounds=(-1, 1)).fast.filtered("value", kept=True) is None
+    assert free == [False]

@@ -85,7 +85,8 @@ SOME, MANY = 2**18, 2**24
 MOST_THREADS = 256
 """However many are asked for: more never help, and the system refuses thousands."""
 
-_loading = threading.Lock()
+_loading = threading.RLock()
+"""Numba is imported, compiles and loads what was kept in one thread at a time."""
 
 
 class FastReading:
@@ -174,13 +175,14 @@ class FastReading:
 
         None where the filter could decide nothing, or, if so wanted, where none was `kept` on disk.
         """
-        from cpcbench.readings.doubles.filter import kernels
+        with _loading:
+            from cpcbench.readings.doubles.filter import kernels
 
-        use = kernels.use(self.plan)
-        if not (use.rejects or (use.certain and kind == "admissible")):
-            return None
-        text = kernels.text(self.plan, kind, *KINDS[kind])
-        return (self.compiled_before if kept else self.compiled)(f"filtered.{kind}", text)
+            use = kernels.use(self.plan)
+            if not (use.rejects or (use.certain and kind == "admissible")):
+                return None
+            text = kernels.text(self.plan, kind, *KINDS[kind])
+            return (self.compiled_before if kept else self.compiled)(f"filtered.{kind}", text)
 
     def gradient(self, points: Floats, threads: int = 1) -> Floats:
         out = np.empty((len(points), self.n))
@@ -211,24 +213,26 @@ class FastReading:
         `{key}` and `{n}` in the text stand for the formula and its number of variables, other words for the settings.
         A file that writes functions of its own is `made_by`: a change in it is another kernel, too.
         """
-        from cpcbench.readings.doubles import kernels
-        from cpcbench.readings.doubles.compiling import kernel_of
-
         key, text = self._text(source, made_by, settings)
-        if text not in self._compiled:
-            with _loading, kernels.offered(key, self.plan):
-                self._compiled[text] = kernel_of(f"{name}_{key}", text)
-        return self._compiled[text]
+        with _loading:
+            if text not in self._compiled:
+                from cpcbench.readings.doubles import kernels
+                from cpcbench.readings.doubles.compiling import kernel_of
+
+                with kernels.offered(key, self.plan):
+                    self._compiled[text] = kernel_of(f"{name}_{key}", text)
+            return self._compiled[text]
 
     def compiled_before(
         self, name: str, source: str, made_by: str | None = None, **settings: object
     ) -> Callable[..., Any] | None:
         """The same if it was compiled before, here or in another process; None if that is still to be done."""
-        from cpcbench.readings.doubles.compiling import is_kept
-
         key, text = self._text(source, made_by, settings)
-        there = text in self._compiled or is_kept(f"{name}_{key}", text)
-        return self.compiled(name, source, made_by, **settings) if there else None
+        with _loading:
+            from cpcbench.readings.doubles.compiling import is_kept
+
+            there = text in self._compiled or is_kept(f"{name}_{key}", text)
+            return self.compiled(name, source, made_by, **settings) if there else None
 
     def _text(self, source: str, made_by: str | None, settings: dict[str, object]) -> tuple[str, str]:
         key = fingerprint(self.plan)
