@@ -160,6 +160,20 @@ def test_spread_points_keep_away_from_undefined_ones() -> None:
     assert (points[:, 0] < 0.6).all()
 
 
+def test_spread_points_go_beyond_a_wall() -> None:
+    """The best cell of the domain may be another than the one that is known."""
+    known, rng = Known(2), np.random.default_rng(1)
+    for u in rng.uniform(0.0, 1.0, (40, 2)):
+        known.add(u * [0.2, 1.0], float(u[1]))
+    for u in rng.uniform(0.0, 1.0, (6, 2)):
+        known.add(u * [0.2, 1.0] + [0.25, 0.0], float("nan"))
+    points = []
+    for turn in range(8):
+        points.append(spread_point(known, turn, rng))
+        known.add(points[-1], float("nan"))
+    assert 3 <= sum(u[0] > 0.5 for u in points) <= 6
+
+
 def test_where_nothing_is_defined_the_search_draws_on() -> None:
     search = Search([0.0, 0.0], [1.0, 1.0], np.random.default_rng(1), budget=100)
     for _ in range(100):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.interpolate import RBFInterpolator
+from scipy.spatial.distance import cdist
 
 from cpcbench.points import Floats
 from cpcbench.solvers.few.known import Known
@@ -14,6 +15,10 @@ MOST, CELL = 200, 0.01
 """Points of the surrogate, and the cells of which it has the lowest one each."""
 WEIGHTS = (0.3, 0.6, 0.8, 0.95)
 """How much the surrogate counts against the distance, in turn."""
+DOUBT, REACH = 0.2, 0.15
+"""How much it counts that a point is thought to be undefined; how far a known one speaks for others.
+Little: where one cell of the domain is known, all of the box outside of it seems to be undefined, and the lowest values
+may be in another cell."""
 
 
 def spread_point(known: Known, turn: int, rng: np.random.Generator) -> Floats:
@@ -29,8 +34,16 @@ def spread_point(known: Known, turn: int, rng: np.random.Generator) -> Floats:
     if len(values) > n + 1:
         weight = WEIGHTS[turn % len(WEIGHTS)]
         score = weight * _ranks(_surrogate(points, values, candidates)) - (1.0 - weight) * _ranks(away)
-    score = score + np.where((undefined > defined) | ~np.isfinite(defined), 0.0, 1.0)
+    score = score + DOUBT * _undefined(known, candidates)
     return np.asarray(candidates[np.argmin(score)])
+
+
+def _undefined(known: Known, candidates: Floats) -> Floats:
+    """How likely it is that there is no value: the share of undefined points about, a half where there are none."""
+    n = candidates.shape[1]
+    near = np.exp(-(cdist(candidates, known.points, "sqeuclidean") / (REACH**2 * n)))
+    lost = ~np.isfinite(known.values)
+    return np.asarray((near[:, lost].sum(axis=1) + 0.25) / (near.sum(axis=1) + 0.5))
 
 
 def _surrogate(points: Floats, values: Floats, candidates: Floats) -> Floats:
