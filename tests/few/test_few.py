@@ -12,6 +12,7 @@ import cpcbench as cpc
 from cpcbench.points import Floats
 from cpcbench.solvers.few.descent import Descent
 from cpcbench.solvers.few.known import Known
+from cpcbench.solvers.few.models import Models
 from cpcbench.solvers.few.quadratic import fitted, lowest
 from cpcbench.solvers.few.spread import spread_point
 from cpcbench.solvers.few.turns import ALONE, FEW_OF_MANY, LONG, of_models
@@ -141,6 +142,42 @@ def test_an_undefined_point_is_a_wall_and_no_value() -> None:
         descent.learn(u, value(u))
     assert descent.centre[0] < 0.6
     assert descent.value < 0.15  # 0.09 in the corner of the wall, 0.45 at the start
+
+
+def test_a_descent_that_gains_little_is_slow_and_goes_on_with_more_patience() -> None:
+    descent = Descent(np.array([0.5, 0.5]), 10.0, 0.1, np.random.default_rng(1))
+    descent.learn(np.array([0.5, 0.4]), 6.0)
+    for k in range(5):
+        assert not descent.is_slow
+        descent.learn(np.array([0.5, 0.4 - 1e-3 * k]), 6.0 - 1e-4 * k)
+    assert descent.is_slow
+    descent = descent.resumed()
+    for k in range(5):
+        descent.learn(np.array([0.5, 0.3 - 1e-3 * k]), 5.9 - 1e-4 * k)
+    assert not descent.is_slow
+
+
+def test_the_last_evaluations_belong_to_the_best_descent() -> None:
+    """A sharp valley in which descents are slow: others are tried meanwhile, and in the end it goes on."""
+
+    def value(u: Floats) -> float:
+        return float(5.0 + abs(u[0] - 0.31) + 3.0 * abs(u[1] - 0.72 + 0.2 * u[0]))
+
+    models = Models(2, 1)
+
+    def steps(count: int) -> list[Floats]:
+        made = []
+        for _ in range(count):
+            [u] = models.ask(1)
+            made += [u] if models.is_step(u) else []
+            models.learn(u, value(u))
+        return made
+
+    steps(60)
+    at = models.known.points[np.argmin(models.known.values)]
+    assert any(np.abs(u - at).max() > 0.1 for u in steps(42))  # elsewhere
+    models.is_late = True
+    assert all(np.abs(u - at).max() < 0.05 for u in steps(6))
 
 
 def test_the_optimum_on_an_edge_is_found() -> None:

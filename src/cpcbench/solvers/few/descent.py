@@ -27,6 +27,9 @@ FALL = 0.25
 """A region shrinks to no less than this part of itself after one bad step."""
 LAST, MOST_MET = 8, 5
 """A descent is stopped where so many of its last steps were undefined."""
+LATELY, SLOW, SLOWER = 3, 1e-3, 1e-2
+"""Steps that are looked back on, and one more for each variable; a descent is slow where they gained no more than this
+part, and the last number makes that part smaller each time that it goes on."""
 ASIDE = 24
 """Steps beside the best one that are looked at where a wall is in its way."""
 
@@ -43,6 +46,8 @@ class Descent:
         self._whole = False  # whether the model had as many points as it can use
         self.steps, self.is_resumed = 0, False
         self._met: list[bool] = []  # of the last steps, which were undefined
+        self._began, self._way_down = value, [value]  # where it began, and its value after each step since it went on
+        self._slow = SLOW
 
     @property
     def is_stopped(self) -> bool:
@@ -50,9 +55,21 @@ class Descent:
         return sum(self._met[-LAST:]) >= MOST_MET
 
     def resumed(self) -> Descent:
-        """The same, as if it had met no wall of late."""
+        """The same, as if it had met no wall of late, and with more patience."""
         self._met, self.is_resumed, self.steps = [], True, 0
+        self._way_down = [self.value]
+        self._slow *= SLOWER
         return self
+
+    def gained_of_late(self) -> float:
+        """By how much the last steps have come down; infinite before there are so many."""
+        last = len(self.centre) + LATELY
+        return self._way_down[-1 - last] - self.value if len(self._way_down) > last else math.inf
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the last steps gained next to nothing, beside all that was gained and beside the value itself."""
+        return self.gained_of_late() <= self._slow * min(self._began - self.value, abs(self.value))
 
     def step(self, known: Known) -> Floats | None:
         while self.radius > SMALLEST:
@@ -135,6 +152,10 @@ class Descent:
         return np.asarray(ways[np.argmin(np.where(fine, falls, np.inf))]) if fine.any() else None
 
     def learn(self, point: Floats, value: float) -> None:
+        self._learn(point, value)
+        self._way_down.append(self.value)
+
+    def _learn(self, point: Floats, value: float) -> None:
         length = float(np.abs(self._way).max())
         self._met.append(math.isnan(value))
         if math.isnan(value):

@@ -16,13 +16,15 @@ FIRST_RADIUS, LATER_RADIUS, POLISH_RADIUS = 0.2, 0.1, 0.03
 FIRST, BETWEEN, TRIES = 3, 2, 4
 """Spread points before the first descent, and one more for each variable; between two; more if all are undefined."""
 MOST_STEPS = 30
-"""Steps of a descent, and so many more for each variable, before it is held to be lost."""
+"""Steps of a descent, and so many more for each variable, before others are tried."""
 MOST_KNOWN = 1500
 """Points that are remembered; beyond that only the models' own."""
 CLOSE = 0.05
 """A descent that comes so near to where another has ended is given up."""
+OUTLOOK = 4.0
+"""Gains like that of its last steps that a descent may hope for where another came lower."""
 RESUMED = 3
-"""Every so many descents one goes on that a wall had stopped, if it is the best."""
+"""Every so many descents one goes on that was slow or that a wall had stopped, if it is the best."""
 
 
 class Models:
@@ -41,6 +43,8 @@ class Models:
         self._other: tuple[Floats, float] | None = None  # the best that others found since
         self._spread_left, self._turn, self._descents = FIRST + dim, 0, 0
         self._under_way: dict[bytes, bool] = {}  # what was asked for; whether it is a step
+        self.is_late = False
+        """Whether the evaluations left are for the best."""
 
     def ask(self, count: int) -> list[Floats]:
         """Up to `count` points, none if there is nothing to go by: a descent makes one step at a time."""
@@ -87,7 +91,7 @@ class Models:
             return None
         self._turn += 1
         self._spread_left -= 1
-        return self._asked(spread_point(self.known, self._turn, self._rng), False)
+        return self._asked(spread_point(self.known, self._turn, self._rng, [end for end, _ in self._ends]), False)
 
     def _asked(self, point: Floats, step: bool) -> Floats:
         self._under_way[point.tobytes()] = step
@@ -95,7 +99,7 @@ class Models:
 
     def _begin(self) -> None:
         """From the best that others found, if no descent came so low; else from a spread point, or a stopped one."""
-        lowest = min((value for _, value in self._ends), default=math.inf)
+        lowest = self._lowest()
         self._descents += 1
         if self._other is not None and (self._other[1] < lowest or not self._fresh):
             at, value = self._other
@@ -103,7 +107,7 @@ class Models:
             self._other = None
             return
         stopped = min(self._stopped, key=lambda one: one.value, default=None)
-        if stopped is not None and self._descents % RESUMED == 0 and stopped.value <= lowest:
+        if stopped is not None and (self.is_late or self._descents % RESUMED == 0) and stopped.value <= lowest:
             self._stopped.remove(stopped)
             self._descent = stopped.resumed()
         elif self._fresh:
@@ -111,15 +115,26 @@ class Models:
             self._descent = Descent(at, value, LATER_RADIUS if self._ends else FIRST_RADIUS, self._rng)
 
     def _end(self, descent: Descent) -> None:
-        if descent.is_stopped:
+        if descent.is_stopped or self._is_paused(descent):
             self._stopped.append(descent)
         self._ends.append((descent.centre, descent.value))
         self.ended.append((descent.centre, descent.value))
         self._descent, self._spread_left, self._fresh = None, BETWEEN, []
 
+    def _is_paused(self, descent: Descent) -> bool:
+        """Whether it is so slow, or has taken so long, that others are tried before it goes on."""
+        if self.is_late and descent.value <= self._lowest():
+            return False
+        return descent.is_slow or descent.steps > MOST_STEPS * (1 + self._dim)
+
+    def _lowest(self) -> float:
+        return min((value for _, value in self._ends), default=math.inf)
+
     def _is_lost(self, descent: Descent) -> bool:
-        """Whether it takes too long, is stopped by walls, or comes to where another has ended."""
-        if descent.is_stopped or descent.steps > MOST_STEPS * (1 + self._dim):
+        """Whether it is paused, stopped by walls, will not come as low as another, or comes to where one has ended."""
+        if descent.is_stopped or self._is_paused(descent):
+            return True
+        if descent.value - OUTLOOK * descent.gained_of_late() > self._lowest():
             return True
         near = min(descent.radius, CLOSE)
         return (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.interpolate import RBFInterpolator
 from scipy.spatial.distance import cdist
@@ -15,14 +17,16 @@ MOST, CELL = 200, 0.01
 """Points of the surrogate, and the cells of which it has the lowest one each."""
 WEIGHTS = (0.3, 0.6, 0.8, 0.95)
 """How much the surrogate counts against the distance, in turn."""
+BASIN = 0.1
+"""Nothing begins so near to where a descent has ended."""
 DOUBT, REACH = 0.2, 0.15
 """How much it counts that a point is thought to be undefined; how far a known one speaks for others.
 Little: where one cell of the domain is known, all of the box outside of it seems to be undefined, and the lowest values
 may be in another cell."""
 
 
-def spread_point(known: Known, turn: int, rng: np.random.Generator) -> Floats:
-    """A point that is far from the known ones, low in the surrogate, and not thought to be undefined."""
+def spread_point(known: Known, turn: int, rng: np.random.Generator, ends: Sequence[Floats] = ()) -> Floats:
+    """A point far from the known ones and from the ends of descents, low in the surrogate, and likely to be defined."""
     n = known.points.shape[1]
     candidates = rng.uniform(0.0, 1.0, (CANDIDATES * min(1 + n, 5), n))
     if not known.count:
@@ -34,6 +38,8 @@ def spread_point(known: Known, turn: int, rng: np.random.Generator) -> Floats:
     if len(values) > n + 1:
         weight = WEIGHTS[turn % len(WEIGHTS)]
         score = weight * _ranks(_surrogate(points, values, candidates)) - (1.0 - weight) * _ranks(away)
+    if len(ends):
+        score = score + (cdist(candidates, np.array(ends), "chebyshev").min(axis=1) < BASIN)
     score = score + DOUBT * _undefined(known, candidates)
     return np.asarray(candidates[np.argmin(score)])
 

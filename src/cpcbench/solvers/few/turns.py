@@ -11,6 +11,8 @@ ALONE, HALF, TENTH = 200, 2000, 10_000
 """The models have all evaluations up to the first, every second up to the second and a tenth up to the third."""
 WIDEST = 30
 """Variables beyond which there are no models: those of so many take too long to fit."""
+LATE = 0.15
+"""The last part of the evaluations, in which the best descent goes on."""
 LONG, FEW_OF_MANY = 30_000, 200
 """From so many evaluations on the models have no more than these at the beginning."""
 
@@ -44,6 +46,7 @@ class FewTurns:
     def ask(self, count: int) -> Floats:
         """Those of the next `count` points that are the models'; there may be none."""
         told = self._asked + self._others + count
+        self._models.is_late = told > (1.0 - LATE) * self._budget
         due = of_models(told, self._budget) - self._asked if told <= TENTH else 0.0
         found = self._models.ask(min(count, int(due))) if self._asks and due >= 1 else []
         points = np.tile(self._lower, (len(found), 1))
