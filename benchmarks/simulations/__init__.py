@@ -1,0 +1,1 @@
+"""Simulations that fail on part of their inputs, written after published models."""
