@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from cpcbench.certify.certificate.state import ProofState
 from cpcbench.certify.lower.tree.grown import Tree
 from cpcbench.intervals.tape import Tape
+from cpcbench.points import Points
 from cpcbench.progress import silent
 
 Tell = Callable[[str], None]
@@ -19,9 +20,11 @@ First = Callable[[Tape, Sequence[float], Sequence[float], float], Tree | None]
 
 @dataclass(frozen=True)
 class Means:
-    """Threads, a state to keep what is found in and to go on from, somebody to tell, and who may grow trees first."""
+    """Threads, a state to keep what is found in and to go on from, somebody to tell, and who may grow trees first; and
+    points at which a proof in the making shows the formula to be lower than the point that it was made with."""
 
     workers: int = 1
     state: ProofState = field(default_factory=lambda: ProofState(None, "", ()))
     tell: Tell = silent
     first: First | None = None
+    shown: list[Points] = field(default_factory=list)

@@ -104,12 +104,14 @@ class Work:
             return self._nothing(natural)
         found = self._all_seen(found)
         lowers = self._lowers(natural, found[0])
-        for _ in range(RETURNS):
+        for turn in range(1, RETURNS + 1):
+            shown = bool(self.means.shown)
             lower_points = self._where_lower(lowers, found[0])
             if not lower_points:
+                lowers = self._lowers(natural, found[0], returns=False) if shown else lowers
                 break
             found = self._all_seen([*lower_points, *found])
-            lowers = self._lowers(natural, found[0])
+            lowers = self._lowers(natural, found[0], returns=turn < RETURNS)
         if not lowers:
             raise NotProvenError(
                 f"no lower bound of {self.problem.id} was proven in {self.times.seconds:g} s; some value is at most "
@@ -191,20 +193,24 @@ class Work:
         return verdict is None or not verdict.reason.startswith("upper bound")
 
     def _where_lower(self, lowers: list[Lower], best: Witness) -> list[Witness]:
-        """Better witnesses near the boxes where a tree is lowest.
+        """Better witnesses along the best paths of chains, and near the boxes where a tree is lowest.
 
         A search in doubles may be led astray: where `(exp(x1) - 1)/x1` loses all digits it seems to be 0.
         """
-        tree, room = lowers[0].tree if lowers else None, room_at(self.tolerance, best.upper)
-        if tree is None or best.upper - lowers[0].bound <= room or self.times.is_nearly_over():
+        near, room = [*self.means.shown], room_at(self.tolerance, best.upper)
+        self.means.shown.clear()
+        if best.upper - (lowers[0].bound if lowers else -math.inf) <= room or self.times.is_nearly_over():
             return []
-        near = tree.lowest_points(LOWEST)
+        tree = lowers[0].tree if lowers else None
+        near += [] if tree is None else tree.lowest_points(LOWEST)
+        if not near:
+            return []
         found = witnesses(self.root, self.bounds, near, rule="strict", seconds=0.5 * self.times.until())
         return [witness for witness in found if witness.upper < best.upper - 0.1 * room]
 
-    def _lowers(self, natural: float, best: Witness) -> list[Lower]:
+    def _lowers(self, natural: float, best: Witness, returns: bool = True) -> list[Lower]:
         """Proofs of lower bounds, the best first."""
-        ways = Ways(self.root, self.bounds, self.tolerance, self.times, self.means)
+        ways = Ways(self.root, self.bounds, self.tolerance, self.times, self.means, returns)
         return ways.lowers([] if natural == -math.inf else self._seen(natural, best), best)
 
     def _seen(self, natural: float, best: Witness) -> list[Lower]:

@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 import cpcbench as cpc
+from cpcbench.certify.lower.sums.chains import Chain
 from cpcbench.certify.lower.sums.low_points import low_point
+from cpcbench.certify.lower.sums.outer import lower_by_structure
+from cpcbench.certify.lower.sums.structure import order_of, sums_of
+from cpcbench.certify.means import Means
 
 
 def waves(n: int) -> str:
@@ -48,3 +52,26 @@ def test_a_separable_sum_of_forty_variables_is_enclosed() -> None:
     assert proof.checked is not None
     assert proof.checked.accepted
     assert proof.upper - proof.lower <= 1e-9 * abs(proof.upper)
+
+
+ROOTS = "0.001*abs(x1 - x2)^0.4 + (x1 + x2 - 1)^2*(x2 + 0.5)^2 + sqrt(abs(x2 + x3)) - 0.01*cos(3*x3)"
+"""A chain that rises as a root where variables are the same, or opposite: to be near is not enough."""
+
+
+def test_a_proof_shows_points_that_are_lower_than_the_one_it_was_made_with() -> None:
+    problem, bounds = cpc.parse(ROOTS, bounds=[(-2, 2)] * 3), [(-2.0, 2.0)] * 3
+    led_astray = np.array([1.9, -1.2, 1.7])
+    means = Means()
+    lower_by_structure(problem.expression, bounds, float(problem(led_astray)), led_astray, 1e-9, 20.0, means)
+    assert means.shown
+    assert min(problem(x) for x in means.shown) < problem(led_astray) - 0.5
+
+
+def test_values_next_to_an_even_node_are_put_at_it() -> None:
+    problem = cpc.parse(ROOTS, bounds=[(-2, 2)] * 3)
+    [found] = sums_of(problem.expression)
+    [chain] = found.chains
+    links = [found.signed(part, "min") for part in chain]
+    work = Chain(order_of(chain), links, [(-2.0, 2.0)] * 3, [0.0] * 3, 0.0, 1e-9)
+    assert work.snapped({0: 1e-9, 1: 2.0 - 1e-8, 2: 0.0123}) == {0: 0.0, 1: 2.0, 2: 0.0123}
+    assert work.snapped({}) == {}

@@ -31,6 +31,8 @@ class Ways:
     tolerance: float
     times: Times
     means: Means
+    returns: bool = True
+    """Whether to end once a proof shows lower points: they are looked at before other ways are tried."""
 
     def lowers(self, found: list[Lower], best: Witness) -> list[Lower]:
         """Lower bounds, the best first; after those found already, until one is good enough."""
@@ -44,6 +46,8 @@ class Ways:
             found.sort(key=lambda lower: -lower.bound)
             self.means.tell(gap_line(found[0].bound if found else -math.inf, best.upper, self.times.spent()))
             self.means.state.save()
+            if self.returns and self.means.shown:
+                break
         return found
 
     def _by_structure(self, best: Witness) -> Lower | None:

@@ -119,11 +119,21 @@ def prove_chain(
             work, lambda tables: _links(found, chain, side, bounds, tables, work.best, tolerance), deadline, means.tell
         )
         state.put(name, arrays=work.arrays())
+        if side == "min" and work.best < upper:
+            path = work.best_path()
+            means.shown.extend(_moved(x, values) for values in (path, work.snapped(path)))
     if _missing(best[0]) == 0.0:
         entries = [[written(proof.entry), proof.threshold] for proof in best[0]]
         tables = [[t.variable, list(t.breaks), list(t.values)] for t in best[1]]
         state.put(name, {"ranges": ranges, "links": entries, "tables": tables})
     return best
+
+
+def _moved(x: Points, path: dict[int, float]) -> Points:
+    found = x.copy()
+    for variable, value in path.items():
+        found[variable] = value
+    return found
 
 
 def _with_repairs(

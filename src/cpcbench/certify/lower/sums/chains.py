@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from cpcbench.certify.lower.sums.layers import Bools, Costs, Ints, Layer
-from cpcbench.certify.lower.sums.link_costs import LinkCosts, least, link_costs
+from cpcbench.certify.lower.sums.link_costs import LinkCosts, first_nodes, least, link_costs
 from cpcbench.clock import look_at_clock
 from cpcbench.expr.nodes import Expr
 from cpcbench.intervals.tables import Table
@@ -29,6 +29,8 @@ SHARE, LAST = 0.2, 0.05
 """Of what a link has to spare, and of what the whole may lose, the part that straight lines may take away."""
 SWEEPS = 3
 """From one to the next, what the whole may lose becomes smaller, down to the tolerance."""
+SNAPPED = 1e-7
+"""Of the range, how near to an even node a value is put at it."""
 LENIENT = 4.0
 """How much more they may lie below the truth than above it: a cost that is too low harms only the whole."""
 
@@ -154,6 +156,25 @@ class Chain:
             costs.append(
                 least(link, True, self.layers[k].nodes, costs[-1], layer.nodes, nowhere, True, self.workers)[0]
             )
+        return self._back(costs)
+
+    def best_path(self) -> dict[int, float]:
+        """The same by the costs found."""
+        return self._back([layer.before.at for layer in self.layers])
+
+    def snapped(self, path: Mapping[int, float]) -> dict[int, float]:
+        """A path with values that are next to an even node at it: where a cost rises as a root of the distance, at 0
+        say, a search comes close and the cost does not."""
+        found = dict(path)
+        for layer in self.layers:
+            nodes, x = first_nodes(layer.low, layer.high), found.get(layer.variable, math.nan)
+            nearest = float(nodes[np.argmin(np.abs(nodes - x))])
+            if abs(nearest - x) <= SNAPPED * (layer.high - layer.low):
+                found[layer.variable] = nearest
+        return found
+
+    def _back(self, costs: Sequence[Floats]) -> dict[int, float]:
+        """The values of the cheapest path, from the last variable to the first."""
         last = self.layers[-1]
         x = float(last.nodes[np.argmin(costs[-1])])
         found = {last.variable: x}
