@@ -19,6 +19,7 @@ from cpcbench.report.latex import LONG, latex_table, write_tables
 from cpcbench.report.study.front import Study
 from cpcbench.report.table import Table
 from tests.material import tiny_solvers
+from tests.material.outside.libraries import library, needs
 
 NASTY = 'a & b_c 100% $x$ #1 {x} ~ ^ \\end{table} \\input{/etc/passwd} -- `q\' "r" ü 中'
 
@@ -85,7 +86,7 @@ def test_tables_by_name(study: Study) -> None:
 
 
 def test_as_pandas(study: Study) -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = library("pandas")
     frame = study.table("types").to_pandas()
     assert isinstance(frame, pandas.DataFrame)
     assert list(frame.columns) == list(study.table("types").columns)
@@ -96,6 +97,7 @@ def test_as_pandas(study: Study) -> None:
     np.testing.assert_array_equal(runs["verified"].to_numpy(dtype=float), [r.verified for r in records])
 
 
+@needs("matplotlib")
 def test_figures_by_name(study: Study, tmp_path: Path) -> None:
     figure = study.figure("convergence")
     assert len(figure.axes) == 2

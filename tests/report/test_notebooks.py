@@ -12,6 +12,7 @@ import pytest
 
 import cpcbench as cpc
 from cpcbench.readings.text.notebook import facts_html
+from tests.material.outside.libraries import library
 
 FOLDER = Path(__file__).parents[2] / "examples" / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -38,9 +39,7 @@ def test_a_notebook_is_kept_without_outputs(path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed: the notebooks were not run")
-    pytest.importorskip("ipykernel", reason="ipykernel is not installed: the notebooks were not run")
-    nbformat = pytest.importorskip("nbformat")
+    nbclient, nbformat, _ = library("nbclient"), library("nbformat"), library("ipykernel")
     here = str(Path(cpc.__file__).parents[1])  # the package that is tested, wherever the kernel starts
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH")))))
     made = nbformat.read(path, as_version=4)

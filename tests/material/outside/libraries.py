@@ -12,7 +12,8 @@ from cpcbench.solvers.registry import LIBRARIES, OUTSIDE
 
 EXTRAS = {
     "distributed": "cluster", "iohinspector": "trials", "matplotlib": "figures", "playwright": "trials",
-    "plotly": "figures", "pandas": "trials", "pyarrow": "parquet",
+    "plotly": "figures", "ipykernel": "notebooks", "nbclient": "notebooks", "nbformat": "notebooks",
+    "pandas": "trials", "pyarrow": "parquet",
     **{library: adapter for adapter, library in LIBRARIES.items()},
 }  # fmt: skip
 """The extras of pyproject.toml that are not called as the library they bring."""
