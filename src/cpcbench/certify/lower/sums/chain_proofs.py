@@ -119,7 +119,7 @@ def prove_chain(
             work, lambda tables: _links(found, chain, side, bounds, tables, work.best, tolerance), deadline, means.tell
         )
         state.put(name, arrays=work.arrays())
-        if side == "min" and work.best < upper:
+        if side == "min" and found.node is found.root and work.best < upper:
             path = work.best_path()
             means.shown.extend(_moved(x, values) for values in (path, work.snapped(path)))
     if _missing(best[0]) == 0.0:
