@@ -19,7 +19,7 @@ from pathlib import Path
 
 import cpcbench as cpc
 from cpcbench.certify.certificate.library import certificate, proven_for
-from cpcbench.certify.coq.theorem import theorem
+from cpcbench.certify.coq.theorem import LEFT_OUT, theorem
 from cpcbench.errors import CpcbenchError
 
 FORMAL = Path(__file__).parents[2] / "formal"
@@ -53,7 +53,21 @@ def checked(text: str, home: Path, seconds: float) -> tuple[bool, str]:
 def other_axioms(printed: str) -> list[str]:
     """What theorems rest on beside the axioms that are known: every other line that `Print Assumptions` begins."""
     lines = [line for line in printed.splitlines() if line and not line[0].isspace() and line != "Axioms:"]
-    return [line[:60] for line in lines if line.split(" ")[0] not in KNOWN]
+    return [line[:60] for line in lines if not _is_known(*line.partition(" ")[::2])]
+
+
+def _is_known(name: str, rest: str) -> bool:
+    """Whether a line names an axiom, and says its type and nothing else of it."""
+    return name in KNOWN and (not rest or rest.startswith(": "))
+
+
+def remarks(accepted: bool, printed: str) -> str:
+    """The last column: what else a theorem rests on, or why there is none; `none` is all that is well."""
+    if not accepted:
+        return (printed.strip().splitlines() or ["coqc ended without a word"])[-1]
+    if printed.count("Axioms:") != 1:
+        return "the axioms were not listed"
+    return ", ".join(other_axioms(printed)) or "none"
 
 
 def _bounds(text: str, accepted: bool) -> list[str]:
@@ -63,9 +77,10 @@ def _bounds(text: str, accepted: bool) -> list[str]:
     low, high = (
         re.search(rf"Definition {name} : rational := \(\((-?\d+)\)%Z, (\d+)%", text) for name in ("bound", "top")
     )
+    lower = "theorem, regular part" if LEFT_OUT in text.partition("\n")[0] else "theorem"
     if low is None or high is None:
-        return ["theorem", "-", "-"]
-    return ["theorem", "theorem", _gap(Fraction(int(high[1]), int(high[2])), Fraction(int(low[1]), int(low[2])))]
+        return [lower, "-", "-"]
+    return [lower, "theorem", _gap(Fraction(int(high[1]), int(high[2])), Fraction(int(low[1]), int(low[2])))]
 
 
 def _gap(upper: Fraction | float | None, lower: Fraction | float | None) -> str:
@@ -102,8 +117,8 @@ def main() -> None:
             begin = _processor_seconds()
             accepted, printed = checked(text, home, given.seconds)
             took = _processor_seconds() - begin
-            failed += not accepted or printed.count("Axioms:") != 1 or bool(other_axioms(printed))
-            axioms = (", ".join(other_axioms(printed)) or "none") if accepted else printed.strip().splitlines()[-1]
+            axioms = remarks(accepted, printed)
+            failed += not accepted or axioms != "none"
             shown = [*_bounds(text, accepted), _gap(proof.said.claim.upper, proof.said.claim.lower)]
             print(f"| {name} | {' | '.join(shown)} | {len(text) / 1024:.0f} | {took:.0f} | {axioms} |", flush=True)
     sys.exit(1 if failed else 0)

@@ -64,6 +64,8 @@ def box_and_conditions_and_no_more(text: str, p: cpc.Problem) -> None:
     ends = [[number(Fraction(float(end))) for end in side] for side in p.bounds]
     assert said.hypotheses[: p.dim] == [f"{low} <= x{i + 1} <= {high}" for i, (low, high) in enumerate(ends)]
     made = Formula(p.expression)
+    assert said.hypotheses[p.dim :] == list(made.stated)
+    assert said.conclusion.partition(" <= ")[2] == made.of(p.expression).text
     asked = [node for node in postorder(p.expression) if id(node) in made.parts and is_asked(node)]
     assert len(said.hypotheses) - p.dim == len({made.of(node).given for node in asked})
 

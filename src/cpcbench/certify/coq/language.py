@@ -81,11 +81,15 @@ def _constant(value: Fraction) -> Said:
 
 
 class Formula:
-    """The parts of some formulas; `stated` gathers the conditions, each once, in the order in which they are met."""
+    """The parts of some formulas; `stated` gathers the conditions, each once, in the order in which they are met.
+
+    `varying` says whether there is a power with an exponent that varies, of which only the rule strict is stated.
+    """
 
     def __init__(self, *roots: Expr) -> None:
         self.stated: dict[str, str] = {}
         self.parts: dict[int, Said] = {}
+        self.varying = False
         needed = {id(root) for root in roots}
         order = postorder(*roots)
         for node in reversed(order):
@@ -167,6 +171,7 @@ class Formula:
             return self._made(f"(Whole {a.term} {n})", f"({a.text} ^ {n})", (a,))
         if exponent is not None and exponent.denominator == 1:
             raise CpcbenchError("a whole exponent that is not positive has no theorem yet")
+        self.varying |= exponent is None
         b = self.of(node.args[1]) if exponent is None else _constant(exponent)
         asked = f"0 < {a.text} \\/ ({a.text} = 0 /\\ 0 <= {b.text})"
         return self._made(f"(Power {a.term} {b.term})", f"(power {a.text} {b.text})", (a, b), asked, node.args[:1])

@@ -40,6 +40,9 @@ HALVINGS = 40
 PLAIN_NAME = re.compile(r"[^A-Za-z0-9 @._-]")
 """What is not copied from a name: it could end the comment."""
 
+LEFT_OUT = "; negative numbers to a whole power that varies are left out"
+"""Said of formulas that have such powers: certificates of the rule ieee speak of these points as well."""
+
 ALONE = "Print Assumptions lower_bound.\n"
 TOGETHER = "Definition both_bounds := (lower_bound, upper_bound).\nPrint Assumptions both_bounds.\n"
 
@@ -64,7 +67,7 @@ def _theorem(proof: Certificate) -> str:
     with arithmetic("arb", BITS):
         subject = Subject.read(proof.data)
         formula = Formula(subject.root)
-        bound, found = _lower(subject, formula, said.lower, lower, proof.data)
+        found = _lower(subject, formula, said.lower, lower, proof.data)
     names = [f"x{k + 1}" for k in range(len(subject.bounds))]
     sides = [(Fraction(low), Fraction(high)) for low, high in subject.bounds]
     inside = [_between(name, side) for name, side in zip(names, sides, strict=True)]
@@ -73,9 +76,10 @@ def _theorem(proof: Certificate) -> str:
         in_box = f"(conj {'N' if place in found.narrowed else 'B'}{place + 1} {in_box})"
     narrowed = [f"  assert (N{k + 1} : {_between(names[k], found.sides[k])}) by lra.\n" for k in sorted(found.narrowed)]
     whole = formula.of(subject.root)
+    left_out = LEFT_OUT if formula.varying else ""
     hypotheses = " ->\n  ".join([*inside, *formula.stated])
     given = " ".join([*names, *(f"B{k + 1}" for k in range(len(names))), *formula.stated.values()])
-    text = f"""(** {PLAIN_NAME.sub("?", proof.name)}, rule strict: no value on the box is below {bound!r}. *)
+    text = f"""(** {PLAIN_NAME.sub("?", proof.name)}, rule strict: no value on the box is below {lower!r}{left_out}. *)
 From Coq Require Import Reals ZArith List Lra.
 From Interval Require Import Float.Primitive_ops.
 From CPC Require Import Language Tables Trees Parts.
@@ -86,11 +90,11 @@ Open Scope R_scope.
 Definition depth : nat := {HALVINGS}.
 Definition formula : expr := {whole.term}.
 Definition box : list side := {box(sides)}.
-Definition bound : rational := {rational(Fraction(bound))}.
+Definition bound : rational := {rational(Fraction(lower))}.
 {found.lines}
 Theorem lower_bound : forall {" ".join(names)} : R,
   {hypotheses} ->
-  {number(Fraction(bound))} <= {whole.text}.
+  {number(Fraction(lower))} <= {whole.text}.
 Proof.
   intros {given}.
 {"".join(narrowed)}  exact ({found.proof} [{"; ".join(names)}] {in_box} {whole.defined}).
@@ -106,19 +110,19 @@ def _between(name: str, side: tuple[Fraction, Fraction]) -> str:
     return f"{number(side[0])} <= {name} <= {number(side[1])}"
 
 
-def _lower(subject: Subject, formula: Formula, proof: LowerProof, lower: float, data: Any) -> tuple[float, Sum]:
-    """The bound, and what it rests on."""
+def _lower(subject: Subject, formula: Formula, proof: LowerProof, lower: float, data: Any) -> Sum:
+    """What the bound that is claimed rests on."""
     if isinstance(proof, BySums) and not proof.sums:
-        return lower, _by_tree(subject, LEAF, holes(subject, formula))
+        return _by_tree(subject, LEAF, holes(subject, formula))
     if isinstance(proof, ByTree) and proof.threshold is not None:
         task = whole_formula(subject, data["lower"], FILLERS)
         found = tree(task, formula.of(subject.root).conditions)
-        return proof.threshold, _by_tree(subject, found, holes(subject, formula))
+        return _by_tree(subject, found, holes(subject, formula))
     if isinstance(proof, BySums) and len(proof.sums) == 1:
         sum_, entry = proof.sums[0], data["lower"]["sums"][0]
         if subject.node(sum_.node) is subject.root and sum_.side == "min":
-            return lower, by_sum(subject, formula, sum_, entry, lower, CHECKED)
-        return lower, _by_part(by_sum(subject, formula, sum_, entry, sum_.bound, CHECKED), sum_.side == "min")
+            return by_sum(subject, formula, sum_, entry, lower, CHECKED)
+        return _by_part(by_sum(subject, formula, sum_, entry, sum_.bound, CHECKED), sum_.side == "min")
     raise CpcbenchError("cases, and bounds of several sums, have no theorem yet")
 
 
