@@ -392,7 +392,7 @@ def test_problems_of_our_own() -> None:
 def test_the_stated_minima_are_minima(name: str) -> None:
     """The search itself may find nothing below them."""
     formula, bounds, best = PROBLEMS[name]
-    objective = Objective(parse(formula, bounds=[(float(a), float(b)) for a, b in bounds]), budget=20_000)
+    objective = Objective(parse(formula, bounds=[(float(a), float(b)) for a, b in bounds]), budget=30_000)
     with suppress(StopRun):
         solve(objective, np.random.default_rng(17))
     assert not objective.best_value < best - 1e-7

@@ -57,9 +57,10 @@ def report(
     force: ForceOption = False,
     types: TypesOption = "paper",
 ) -> None:
-    """Print the tables of a study, or write its page, or what a paper needs of it.
+    """Print the tables of a study, or write its page.
 
-    Every table names the rule that its solution types follow and what values are held against.
+    With `--latex` and `--figures` it writes what a paper needs. Every table names the rule that its solution types
+    follow and what values are held against.
 
     Examples:
 
