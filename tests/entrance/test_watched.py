@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,47 @@ def test_what_has_a_formula_is_refused() -> None:
         cpc.minimize("ln(x1)", [(0, 1)], method="grey-box")
     with pytest.raises(cpc.CpcbenchError, match="vectorized"):
         cpc.minimize(until_it_settles, BOX, method="grey-box", vectorized=True)
+
+
+class Corner:
+    """Defined in about one point of a thousand; Ctrl-C comes at the call that the class says, which counts them."""
+
+    made, stop = 0, -1
+
+    def __call__(self, x: Any) -> float:
+        kind = type(self)
+        kind.made += 1
+        if kind.made == kind.stop:
+            raise KeyboardInterrupt
+        return math.sqrt(x[0] + x[1] - 1.9) - math.log(2.2 - x[0] - x[1]) + float(x[0])
+
+
+@pytest.mark.parametrize("phase", ["entering", "searching"])
+def test_a_watched_search_goes_on_from_its_state(tmp_path: Path, phase: str) -> None:
+    settings: dict[str, Any] = {"bounds": [(-1, 1)] * 2, "budget": 300, "rng": 4, "method": "grey-box"}
+    Corner.stop = -1
+    whole = cpc.minimize(Corner(), **settings)
+    assert 10 < whole.nwatched < 250
+    state = tmp_path / "search.state"
+    Corner.made, Corner.stop = 0, 8 if phase == "entering" else whole.nwatched + 10
+    assert cpc.minimize(Corner(), **settings, state=state).status == 2
+    Corner.made, Corner.stop = 0, -1
+    again = cpc.minimize(Corner(), **settings, state=state, log=tmp_path / "runs.csv")
+    assert (again.x.tolist(), again.fun, again.nfev) == (whole.x.tolist(), whole.fun, whole.nfev)
+    assert again.nwatched == whole.nwatched
+    assert again.nrecalled == (7 if phase == "entering" else whole.nwatched + whole.nwatched + 9)
+    assert Corner.made == 300 - max(again.nrecalled, whole.nwatched)  # watched calls are those of a copy
+    points, values = cpc.read_log(state)
+    assert len(points) == whole.nfev - whole.nwatched  # a watched call has no value, but its distance is in the file
+    assert min(values[~np.isnan(values)]) == whole.fun
+    assert state.read_text().count("watched, outside by ") == whole.nwatched
+
+
+def test_what_the_grey_box_does_not_keep_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(cpc.CpcbenchError, match="give a budget instead"):
+        cpc.minimize(Corner(), [(-1, 1)] * 2, seconds=5.0, method="grey-box", state=tmp_path / "search.state")
+    with pytest.raises(cpc.CpcbenchError, match="asynchronous=True belongs to a black-box search"):
+        cpc.minimize(Corner(), [(-1, 1)] * 2, method="grey-box", asynchronous=True)
 
 
 def test_what_tells_nothing_is_watched_no_longer() -> None:

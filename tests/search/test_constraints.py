@@ -64,8 +64,9 @@ def test_the_black_box_sees_the_same_of_a_formula_and_of_a_function() -> None:
     formula = cpc.minimize("x1 + x2", BOX, constraints=DISC["nonlinear"], **settings)
     function = cpc.minimize(added, BOX, constraints=DISC["nonlinear"], **settings)
     stated = cpc.minimize(cpc.parse("x1 + x2", BOX, subject_to=["x1^2 + x2^2 <= 1"]), **settings)
-    for found in (formula, function, stated):  # slopes by differences differ in their last bits
-        assert found.fun == pytest.approx(LEAST, abs=1e-6)
+    assert formula.x.tolist() == function.x.tolist() == stated.x.tolist()
+    assert formula.nconstraint == function.nconstraint == stated.nconstraint
+    assert function.fun == pytest.approx(LEAST, abs=1e-6)
 
 
 def test_what_cannot_be_read_is_called_by_the_black_box_and_refused_by_the_white() -> None:
@@ -120,6 +121,35 @@ def test_where_points_cannot_be_moved_the_measure_leads_in() -> None:
     found = cpc.minimize(added, BOX, constraints=steps, budget=1000, rng=1)
     assert found.nwatched > 0
     assert found.fun == pytest.approx(1.98, abs=1e-3)
+
+
+def test_computations_of_the_constraints_alone_are_counted() -> None:
+    calls = [0]
+
+    def counted(x: Any) -> Any:
+        calls[0] += 1
+        return squares(x)
+
+    found = cpc.minimize(added, BOX, constraints=NonlinearConstraint(counted, -np.inf, 1.0), budget=200, rng=1)
+    assert found.nfev == 200
+    assert calls[0] == found.nconstraint + found.nfev
+    assert "nconstraint" not in cpc.minimize(added, BOX, budget=20, rng=1)
+
+
+def test_sides_that_are_no_limits_are_left_out() -> None:
+    def pair(x: Any) -> Any:
+        return np.array([x[0], x[1]])
+
+    points = np.array([[3.0, 5.0]])
+    both = NonlinearConstraint(pair, [-np.inf, 1.0], [4.0, np.inf])
+    assert Limits(both, 2).rooms(points).tolist() == [[4.0, 1.0]]
+    assert Limits(NonlinearConstraint(pair, 1.0, np.inf), 2).rooms(points).tolist() == [[2.0, 4.0]]
+    assert Limits(NonlinearConstraint(pair, -np.inf, np.inf), 2).rooms(points).tolist() == [[math.inf, math.inf]]
+    assert Limits(NonlinearConstraint(pair, 1.0, 1.0), 2, tolerance=0.5).rooms(points).tolist() == [
+        [2.5, 4.5, -1.5, -3.5]
+    ]
+    fails = NonlinearConstraint(lambda x: math.sqrt(-x[0]), -np.inf, 1.0)
+    assert np.isnan(Limits(fails, 2).rooms(points)).all()
 
 
 def test_under_constraints_too_a_larger_budget_is_no_worse() -> None:

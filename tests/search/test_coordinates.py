@@ -148,6 +148,19 @@ def test_points_are_moved_onto_a_band_inside_a_ball() -> None:
     assert not (rooms(points) >= 0.0).all(axis=1).any()
 
 
+def test_slopes_by_differences_are_not_computed_at_every_step() -> None:
+    """Near the edge of a ball in ten variables: a Newton step by differences takes eleven computations."""
+    lower, upper = np.full(10, -2.0), np.full(10, 2.0)
+    outward = np.random.default_rng(1).normal(size=(100, 10))
+    points = 1.05 * outward / np.linalg.norm(outward, axis=1, keepdims=True)
+    repair = Repair(lambda x: 1.0 - np.square(x).sum(axis=1, keepdims=True), lower, upper)
+    moved = repair(points)
+    computed = repair.computed
+    assert repair.holds(moved).all()
+    assert 12 * 100 < computed < 16 * 100
+    assert np.linalg.norm(moved - points, axis=1).max() < 0.051  # not further than to the nearest point
+
+
 def test_what_holds_is_not_moved() -> None:
     inside = np.array([[0.5, 0.5, 0.0], [1.0, 1.0, -1.0]])
     assert Repair(rooms, LOWER, UPPER)(inside) is inside

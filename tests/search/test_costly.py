@@ -449,9 +449,9 @@ def test_kinds_are_not_too_many() -> None:
         *[("ln(x1)", {name: value}, f"{name}=.* belongs to a function")
           for name, value in (("log", "runs.csv"), ("state", "state"), ("asynchronous", True))],
         ("ln(x1)", {"log": "runs.csv"}, "call the problem as a function: minimize"),
-        (user_functions.disc, {"method": "grey-box", "state": "state"}, "leave it away, or use method='black-box'"),
+        (user_functions.disc, {"method": "grey-box", "vectorized": True}, "leave it away, or use method='black-box'"),
         *[(user_functions.disc, {"method": "grey-box", name: value}, f"{name}=.* belongs to a black-box search")
-          for name, value in (("log", "runs.csv"), ("state", "state"), ("asynchronous", True), ("vectorized", True))],
+          for name, value in (("asynchronous", True), ("vectorized", True))],
         *[(user_functions.disc, {"asynchronous": True, name: value}, "takes a number of workers")
           for name, value in (("vectorized", True), ("workers", map), ("batch", 3))],
     ],

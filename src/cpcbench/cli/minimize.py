@@ -151,6 +151,8 @@ def _print(found: OptimizeResult, verdict: Any) -> None:
             rows.append((f"lowest {kind}", f"{number(apart.value)} at {' '.join(map(repr, apart.x.tolist()))}"))
     undefined = f", {found.nundefined:,} of them undefined" if "nundefined" in found else ""
     rows.append(("evaluations", f"{found.nfev:,}{undefined}"))
+    if found.get("nconstraint"):
+        rows.append(("constraints", f"computed alone at {found.nconstraint:,} points more, to move points inside"))
     if found.get("nrecalled"):
         rows.append(("recalled", f"{found.nrecalled:,} of them, from the state"))
     if found.get("nfailed"):

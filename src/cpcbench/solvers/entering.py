@@ -86,8 +86,15 @@ def search_inside(
         length = max(int(ATTEMPT * limit), LEAST)
         if found.x is not None and found.fun == 0.0:
             inside = inside._replace(starts=np.vstack([inside.starts, found.x]))
+    if stopped and source.state is not None:
+        source.state.leave()
     starts = np.vstack([known.starts, inside.starts])
-    told = {"nwatched": spent, "entries": inside.starts, "method": method}
+
+    def tell_all(found: OptimizeResult) -> None:
+        moving = {} if brought is None else {"nconstraint": brought.computed}
+        found.update(nfev=found.nfev + spent, nwatched=spent, **moving, entries=inside.starts, method=method,
+                     seconds=time_left.taken)  # fmt: skip
+
     try:
         rest = search_black_box(
             source, box, rng, seconds=time_left(1.0), batch=batch,
@@ -97,9 +104,9 @@ def search_inside(
         )  # fmt: skip
     except BaseException as error:
         if isinstance(found := getattr(error, "result", None), OptimizeResult):
-            found.update(nfev=found.nfev + spent, seconds=time_left.taken, **told)
+            tell_all(found)
         raise
-    rest.update(nfev=rest.nfev + spent, seconds=time_left.taken, **told)
+    tell_all(rest)
     return BY_INTERRUPT.applied(rest) if stopped else rest
 
 

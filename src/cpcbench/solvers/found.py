@@ -6,7 +6,7 @@ from scipy.optimize import OptimizeResult
 
 from cpcbench.readings.text.notebook import facts_html, point_text
 
-FIRST = ("nfev", "nundefined", "nread", "nwatched", "nit", "status")
+FIRST = ("nfev", "nundefined", "nread", "nwatched", "nconstraint", "nit", "status")
 """Numbers that are shown, as far as they are there."""
 
 

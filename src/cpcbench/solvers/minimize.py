@@ -29,6 +29,7 @@ from cpcbench.solvers.functions.constraints import Both, Limited, Limits
 from cpcbench.solvers.functions.repair import Rooms
 from cpcbench.solvers.functions.state import about_search, resumed_rng
 from cpcbench.solvers.functions.user_function import UserFunction, Workers, number_of_workers
+from cpcbench.solvers.functions.watching import WatchedFunction
 from cpcbench.solvers.search.loop import BUDGET, Formula, batch_size, search_black_box
 from cpcbench.solvers.starts import known_of
 from cpcbench.solvers.whole import whole_variables
@@ -122,9 +123,11 @@ def minimize(
     Returns
     -------
     scipy.optimize.OptimizeResult
-        `x` and `fun`; `nfev` evaluations, of which `nundefined` gave nothing; `nwatched` of the constraints alone;
-        `failures`, undefined values by kind, and `defined`, the part of the box in which there were values. `status` is
-        0 for an end as planned, 1 if nothing admissible was found, 2 after Ctrl-C, 3 if `workers` failed.
+        `x` and `fun`; `nfev` evaluations, of which `nundefined` gave nothing and `nwatched` only said how far the
+        domain is; `nconstraint`, at how many points more the constraints alone were computed, to move points to where
+        they hold; `failures`, undefined values by kind, and `defined`, the part of the box in which there were
+        values. `status` is 0 for an end as planned, 1 if nothing admissible was found, 2 after Ctrl-C, 3 if `workers`
+        failed.
 
     Raises
     ------
@@ -169,13 +172,14 @@ def minimize(
         whole = whole_variables(fun) if isinstance(fun, Problem) else checked_integrality(integrality, *box)
         limits = Limits(constraints, len(box[0]), tolerance) if asked else None
         given = known_of(x0, known, *box, whole)
-        if limits is not None:
-            measure, rooms = partial(UserFunction, limits, workers=workers), limits.rooms
+        rooms = None if limits is None else limits.rooms
         if method == "grey-box":
-            _refuse("the grey box watches its calls one by one, and keeps no files of them; leave it away, or "
-                    "use method='black-box'", "black-box search", integrality=integrality, vectorized=vectorized,
-                    asynchronous=asynchronous, log=log, state=state)  # fmt: skip
-            measure = partial(UserFunction, _watched(_callable(fun), limits), args, workers=workers)
+            _refuse("the grey box watches its calls one by one; leave it away, or use method='black-box'",
+                    "black-box search", integrality=integrality, vectorized=vectorized,
+                    asynchronous=asynchronous)  # fmt: skip
+            _refuse("how long the grey box looks for the domain would depend on the clock, and the search could not be "
+                    "made again from its state; give a budget instead", "search without a state",
+                    seconds=None if state is None else seconds)  # fmt: skip
         _check_asynchronous(asynchronous and (vectorized or callable(workers) or batch is not None))
         called = _callable(fun) if limits is None else Limited(_callable(fun), limits)
         source = UserFunction(called, args, vectorized=vectorized, workers=workers)
@@ -183,8 +187,9 @@ def minimize(
             size = 1 if asynchronous else batch_size(batch, budget or BUDGET, source.at_once)
             about = about_search(fun, args, box, generator, drawn, given) | ({} if limits is None else limits.identity)
             about |= {"whole": np.flatnonzero(whole).tolist(), "budget": budget or BUDGET, "batch": size,
-                      "workers": source.at_once if asynchronous else "any"}  # fmt: skip
+                      "workers": source.at_once if asynchronous else "any"} | _named(method)  # fmt: skip
         source.keep(log, state, len(box[0]), about)
+        measure = _measure(method, fun, limits, source, args, workers)
     else:
         _refuse("a problem and a formula are evaluated by compiled code here; leave it away, or call the problem as a "
                 "function: minimize(lambda x: p(x), p.bounds, ...)", "function", args=args, vectorized=vectorized,
@@ -214,6 +219,20 @@ def minimize(
             known=given, asynchronous=asynchronous, tell=tell, whole=whole,
         )
     )  # fmt: skip
+
+
+def _measure(
+    method: str, fun: Any, limits: Limits | None, source: UserFunction, args: Sequence[Any], workers: Workers
+) -> Callable[[], UserFunction] | None:
+    """What says how far a point is from where the function can be evaluated; None if nothing does."""
+    if method == "grey-box":
+        return partial(WatchedFunction, source, _watched(_callable(fun), limits), args, workers=workers)
+    return None if limits is None else partial(UserFunction, limits, workers=workers)
+
+
+def _named(method: str) -> dict[str, str]:
+    """The method in a state, unless it is the usual one."""
+    return {"method": method} if method == "grey-box" else {}
 
 
 def _watched(fun: Callable[..., Any], limits: Limits | None) -> Callable[..., float]:

@@ -19,6 +19,9 @@ MISTAKES = (TypeError, NameError, AttributeError, ImportError, SystemExit)
 NOT_CALLED = "not called: a constraint is not met"
 """What is said of points at which there was no need to call the function."""
 
+WATCHED = "watched, outside by "
+"""What is said of calls that only tell how far a point is from where the function is defined, before the number."""
+
 
 class Answer(NamedTuple):
     """What one call came to: a number (NaN if undefined), what went wrong if something did, and how long it took.

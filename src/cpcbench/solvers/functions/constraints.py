@@ -42,18 +42,25 @@ class Limit:
     low: Any
     high: Any
 
-    def rooms(self, x: Points, tolerance: float) -> Points:
-        """How far the numbers are above their lower limits, and then below their upper ones; NaN where one is not
-        known."""
+    def _sides(self, x: Points, tolerance: float) -> tuple[Points, Points]:
+        """How far the numbers are above their lower limits, and below their upper ones; NaN where one is not known."""
         try:
             with np.errstate(all="ignore"):
                 found = np.atleast_1d(np.asarray(self.function(x.copy(), *self.args), dtype=np.float64))
         except (Exception, SystemExit):  # what cannot be computed is not met
-            return np.array([math.nan] * 2)
+            return np.array([math.nan]), np.array([math.nan])
         low, high = self.low, self.high
         slack = np.where(np.equal(low, high), tolerance, 0.0)
         known = np.where(np.isfinite(found), found, math.nan)
-        return np.concatenate([(known - low + slack).reshape(-1), (high - known + slack).reshape(-1)])
+        return (known - low + slack).reshape(-1), (high - known + slack).reshape(-1)
+
+    def rooms(self, x: Points, tolerance: float) -> Points:
+        """How far the numbers are above their lower limits, and then below their upper ones, where there are any; NaN
+        where one is not known."""
+        above, below = self._sides(x, tolerance)
+        no_lower, no_upper = np.equal(self.low, -math.inf).reshape(-1), np.equal(self.high, math.inf).reshape(-1)
+        one_side = above[np.broadcast_to(~no_lower | no_upper, above.shape)]
+        return np.concatenate([one_side, below[np.broadcast_to(~no_upper, below.shape)]])
 
     def all_rooms(self, points: Points, tolerance: float) -> Points:
         """The same for many points, the rows."""
@@ -63,8 +70,8 @@ class Limit:
 
     def amounts(self, x: Points, tolerance: float) -> Points:
         """By how much each number misses its limits; NaN where that is not known."""
-        above, below = -self.rooms(x, tolerance).reshape(2, -1)
-        return np.maximum(np.maximum(above, below), 0.0)
+        above, below = self._sides(x, tolerance)
+        return np.maximum(np.maximum(-above, -below), 0.0)
 
     def statements(self, n: int, box: tuple[Points, Points]) -> Iterator[Statement]:
         """The same for a formula: the function is read."""

@@ -14,7 +14,7 @@ import numpy as np
 from cpcbench.errors import CpcbenchError, shortened
 from cpcbench.files import Name, destination, refuse_study
 from cpcbench.points import Points, default_names
-from cpcbench.solvers.functions.answers import NOT_CALLED, Answer
+from cpcbench.solvers.functions.answers import NOT_CALLED, WATCHED, Answer
 
 AFTER = ["value", "error", "seconds"]
 """The columns after the point's."""
@@ -22,7 +22,7 @@ AFTER = ["value", "error", "seconds"]
 MOST_BYTES = 1 << 30
 """A longer file is not read."""
 
-RETURNED = ("returned ", NOT_CALLED)
+RETURNED = ("returned ", NOT_CALLED, WATCHED)
 """How the error begins where the function did not fail, but returned no finite real number or was not called."""
 
 
@@ -37,7 +37,7 @@ def read_log(path: Name) -> tuple[Points, Points]:
     Returns
     -------
     points, values : tuple of numpy.ndarray
-        For `known=`; NaN for undefined.
+        For `known=`; NaN for undefined. Calls that only told how far the domain is are left out.
 
     Raises
     ------
@@ -45,7 +45,8 @@ def read_log(path: Name) -> tuple[Points, Points]:
         If the file is no such file.
     """
     with open(path, "rb") as file:
-        rows = list(read_lines(path, _read(path, file.fileno())))
+        every = read_lines(path, _read(path, file.fileno()))
+        rows = [(point, answer) for point, answer in every if not answer.returned.startswith(WATCHED)]
     if not rows:
         raise CpcbenchError(f"{path} holds no evaluations")
     return np.array([point for point, _ in rows]), np.array([answer.value for _, answer in rows])

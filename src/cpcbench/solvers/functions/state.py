@@ -40,7 +40,7 @@ class State:
     def __init__(self, path: Name, dim: int, about: dict[str, Any]) -> None:
         self._path, self._about = path, {"format": FORMAT, "version": VERSION, **about}
         self._recorded: deque[tuple[Points, Answer]] = deque()
-        self.recalls = 0
+        self.recalls, self._over = 0, False
         self._log = Log(path, f"{json.dumps(self._about)}\n{columns(dim)}", self._accept, alone=True)
 
     def _accept(self, content: bytes) -> None:
@@ -73,7 +73,13 @@ class State:
             yield asked.pop(0), answer
 
     def add(self, point: Points, answer: Answer) -> None:
-        self._log.add(point, answer)
+        if not self._over:
+            self._log.add(point, answer)
+
+    def leave(self) -> None:
+        """What is evaluated from now on is not kept: a search that is made again does not ask for it here."""
+        self._over = True
+        self._recorded.clear()
 
     def close(self) -> None:
         self._log.close()
