@@ -132,8 +132,10 @@ def certify(
                 empty = None if part == "thin" else work.empty(QUICK, QUICK_NODES)
                 if empty is not None:
                     return empty
-                found = work.points(points, drawn)
-                return work.thin(found) if part == "thin" else work.regular(found)
+                known = work.known(points)
+                if part == "thin":
+                    return work.thin(work.points(known, drawn))
+                return work.at_once(known, drawn) or work.regular(work.points(known, drawn))
         except OutOfTimeError:
             raise NotProvenError(f"no bounds of {problem.id} were proven in {seconds:g} s") from None
 

@@ -14,6 +14,10 @@ may take, and how late a step may end."""
 LATE_SECONDS = 2.0
 """What is added to all of these: a step of a large formula, and the start of the checker."""
 
+TRY, SHORTEST_TRY, LONGEST_TRY = 0.1, 0.3, 2.0
+"""The share of the time, and the seconds at least and at most, of a first try with the points of a short search: most
+proofs close then, and need not wait for a long one."""
+
 QUICK, QUICK_NODES = 0.5, 2000
 """Seconds and boxes to see at once that there is no admissible point, before any are looked for."""
 
@@ -46,7 +50,17 @@ class Deadline:
 
 
 class Times(Deadline):
-    """The time for one certificate."""
+    """The time for one certificate, or for a first try at it: `whole` is what the whole has."""
+
+    def __init__(self, seconds: float, whole: float | None = None) -> None:
+        super().__init__(seconds)
+        self.whole = seconds if whole is None else whole
+        self.is_a_try = whole is not None
+
+    def first_try(self) -> Times | None:
+        """The time for a first try, which begins now; None if there is too little for one."""
+        seconds = min(TRY * self.seconds, LONGEST_TRY)
+        return Times(seconds, self.seconds) if seconds >= SHORTEST_TRY else None
 
     def until(self, share: float = 1.0) -> float:
         """Seconds until this share of the time is over, at least a tenth of a second."""

@@ -6,7 +6,7 @@ import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
@@ -81,16 +81,31 @@ class Work:
         self.varies = has_varying_power(self.root)
         self.part: Part = "regular" if self.varies else "all"  # without varying exponents there are no thin sets
 
-    def points(self, given: Sequence[Sequence[float]], seed: int) -> list[Points]:
-        """Low points: those given and kept, and those that a search finds."""
+    def known(self, given: Sequence[Sequence[float]] | Sequence[Points]) -> list[Points]:
+        """The points given, and those that the state has from before."""
+        return [np.asarray(x, dtype=np.float64) for x in [*given, *(self.means.state.note("points") or [])]]
+
+    def at_once(self, known: list[Points], seed: int) -> Certificate | None:
+        """The certificate, if the points of a short search and a short proof are good enough for it."""
+        times = self.times.first_try()
+        if times is None:
+            return None
+        attempt = replace(self, times=times)
+        with time_limit(times.late()), suppress(OutOfTimeError, NotProvenError):
+            return attempt.regular(attempt.points(known, seed))
+        return None
+
+    def points(self, known: list[Points], seed: int) -> list[Points]:
+        """Low points: those known before, those that a first try has kept, and those that a search finds."""
         self.tell("looking for low points")
-        known = [np.asarray(x, dtype=np.float64) for x in [*given, *(self.means.state.note("points") or [])]]
+        found = self.known(known)
         with time_limit(self.times.late(SEARCH)), suppress(OutOfTimeError):
             if self.problem.dim >= MANY and not known:
                 point = low_point(self.root, self.bounds, self.means.workers)
-                known += [] if point is None else [point]
-            known += best_points(self.problem, self.times.until(SHORT_SEARCH if known else SEARCH), seed=seed)
-        return known or sampled_points(self.problem, seed) or sampled_points(self.problem, seed, sides=True)
+                found += [] if point is None else [point]
+                known = found
+            found += best_points(self.problem, self.times.until(SHORT_SEARCH if known else SEARCH), seed=seed)
+        return found or sampled_points(self.problem, seed) or sampled_points(self.problem, seed, sides=True)
 
     def regular(self, points: list[Points]) -> Certificate:
         natural = natural_end(self.root, self.bounds, "strict")
@@ -112,6 +127,8 @@ class Work:
                 break
             found = self._all_seen([*lower_points, *found])
             lowers = self._lowers(natural, found[0], returns=turn < RETURNS)
+        if self.times.is_a_try and not (lowers and self._is_close(lowers[0], found[0])):
+            raise NotProvenError(f"no bounds of {self.problem.id} so soon")
         if not lowers:
             raise NotProvenError(
                 f"no lower bound of {self.problem.id} was proven in {self.times.seconds:g} s; some value is at most "
@@ -192,6 +209,9 @@ class Work:
         verdict = verdict_on(self._stated(claim, self.part, NATURAL, witness.proof), self.times.until())
         return verdict is None or not verdict.reason.startswith("upper bound")
 
+    def _is_close(self, lower: Lower, best: Witness) -> bool:
+        return best.upper - lower.bound <= room_at(self.tolerance, best.upper)
+
     def _where_lower(self, lowers: list[Lower], best: Witness) -> list[Witness]:
         """Better witnesses along the best paths of chains, and near the boxes where a tree is lowest.
 
@@ -199,7 +219,7 @@ class Work:
         """
         near, room = [*self.means.shown], room_at(self.tolerance, best.upper)
         self.means.shown.clear()
-        if best.upper - (lowers[0].bound if lowers else -math.inf) <= room or self.times.is_nearly_over():
+        if (lowers and self._is_close(lowers[0], best)) or self.times.is_nearly_over():
             return []
         tree = lowers[0].tree if lowers else None
         near += [] if tree is None else tree.lowest_points(LOWEST)
@@ -235,8 +255,8 @@ class Work:
     def _confirmed(self, candidates: Iterable[Statement]) -> Certificate:
         """The first certificate that the checker takes, or for which it has no time left."""
         self.tell("checking, and whether the infimum is attained")
-        reason, checking = "", Deadline(CHECKING * self.times.seconds)
-        more = ATTAINED * self.times.seconds
+        reason, checking = "", Deadline(CHECKING * self.times.whole)
+        more = ATTAINED * self.times.whole
         with time_limit_lifted():
             for said in candidates:
                 made = confirmed(said, checking.left(), more, self.means.workers)

@@ -1,0 +1,57 @@
+"""A proof that closes soon does not wait for a long search, and one that does not has its whole time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import cpcbench as cpc
+from cpcbench.certify import work
+from cpcbench.certify.times import LONGEST_TRY, SEARCH, SHORT_SEARCH, TRY, Times
+from cpcbench.certify.upper.candidates import best_points
+
+
+def watched(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds that each search for points is given."""
+    given: list[float] = []
+
+    def search(problem: cpc.Problem, seconds: float, **options: Any) -> Any:
+        given.append(seconds)
+        return best_points(problem, min(seconds, 0.1), **options)
+
+    monkeypatch.setattr(work, "best_points", search)
+    return given
+
+
+def test_an_easy_proof_needs_a_short_search_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = watched(monkeypatch)
+    proof = cpc.certify("sqrt(x1 - x2^2) + x2", [(0, 2), (-1, 1)], seconds=60, workers=1)
+    assert proof.gap <= 1e-9
+    assert proof.attained
+    assert len(given) == 1
+    assert given[0] <= SEARCH * LONGEST_TRY
+
+
+def test_what_does_not_close_so_soon_is_searched_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    given, told = watched(monkeypatch), list[str]()
+    monkeypatch.setattr(work.Work, "_is_close", lambda *_: False)
+    proof = cpc.certify("x1 - ln(x1)", [(0.1, 2)], seconds=6, workers=1, progress=lambda line: told.append(str(line)))
+    assert proof.check().accepted
+    assert len(given) == 2
+    assert given[0] <= SEARCH * TRY * 6
+    assert given[1] > SHORT_SEARCH * 6  # points that the first try has kept do not make it a short one
+
+
+def test_points_that_are_given_make_the_search_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = watched(monkeypatch)
+    monkeypatch.setattr(work.Work, "_is_close", lambda *_: False)
+    cpc.certify("x1 - ln(x1)", [(0.1, 2)], seconds=6, workers=1, points=[[1.0]])
+    assert given[1] <= SHORT_SEARCH * 6
+
+
+def test_without_time_for_two_there_is_no_first_try() -> None:
+    assert Times(2.0).first_try() is None
+    first = Times(5.0).first_try()
+    assert first is not None
+    assert (first.seconds, first.whole, first.is_a_try) == (0.5, 5.0, True)
