@@ -17,6 +17,7 @@ from cpcbench.problems.classics.entry import Listed, read_classics
 from cpcbench.problems.classics.meeting import meets
 from cpcbench.problems.collections.fits import curve_fits
 from cpcbench.problems.registry import SUITE
+from cpcbench.readings.doubles.arrays import evaluate
 
 IDS = list(formulas())
 
@@ -98,7 +99,7 @@ def test_no_function_is_there_twice() -> None:
     rows: dict[tuple[object, ...], str] = {}
     for p in cpc.problems(suite="classics"):
         spread = np.random.default_rng(p.dim).uniform(p.lower, p.upper, (20, p.dim))
-        values = tuple(f"{value:.9g}" for value in p(spread))
+        values = tuple(f"{value:.9g}" for value in evaluate(p.expression, spread))  # nothing to be compiled
         assert rows.setdefault((*p.bounds, *values), p.id) == p.id
 
 

@@ -24,7 +24,6 @@ from cpcbench.solvers.search.moves.fresh_starts import Turns
 from cpcbench.solvers.search.solver import SOLVER, solve
 from cpcbench.solvers.search.state import PENDING, SAMPLE
 from cpcbench.solvers.search.tuning import ALONE, ENTRIES, FIRST, for_budget
-from cpcbench.testing import SolverContract
 
 Floats = npt.NDArray[np.float64]
 
@@ -412,7 +411,3 @@ def test_a_simulation_that_blows_up() -> None:
     search = minimised(simulated, [-5.0, -10.0], [5.0, 10.0], 12_000, 6)
     brute = simulated(np.stack(np.meshgrid(np.linspace(-5, 5, 700), np.linspace(-10, 10, 700)), axis=-1).reshape(-1, 2))
     assert search.best_value <= np.nanmin(brute) + 1e-9
-
-
-class TestTheSolver(SolverContract):
-    solver = SOLVER

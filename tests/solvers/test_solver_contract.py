@@ -25,7 +25,7 @@ QUICK: dict[str, dict[str, Any]] = {
     "BFGS+MS": {"starts": 5, "iterations": 50},
     "GPSO": {"population": 40},
     "B&B": {"max_boxes": 400, "batch": 64},
-    "cpc": {"max_evaluations": 3000},
+    "cpc": {"max_evaluations": 1000},
     "cpc-white": {"budget": 20_000, "seconds": 60.0},
 }
 

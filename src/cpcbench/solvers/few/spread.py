@@ -31,8 +31,9 @@ def spread_point(known: Known, turn: int, rng: np.random.Generator, ends: Sequen
     candidates = rng.uniform(0.0, 1.0, (CANDIDATES * min(1 + n, 5), n))
     if not known.count:
         return np.asarray(candidates[0])
-    defined, undefined = known.nearest(candidates)
-    away = np.minimum(defined, undefined)
+    has = np.isfinite(known.values)
+    far = cdist(candidates, known.points[np.argsort(has, kind="stable")], "sqeuclidean")  # the undefined ones first
+    away = far.min(axis=1)
     points, values = known.defined()
     score = -_ranks(away)
     if len(values) > n + 1:
@@ -40,16 +41,17 @@ def spread_point(known: Known, turn: int, rng: np.random.Generator, ends: Sequen
         score = weight * _ranks(_surrogate(points, values, candidates)) - (1.0 - weight) * _ranks(away)
     if len(ends):
         score = score + (cdist(candidates, np.array(ends), "chebyshev").min(axis=1) < BASIN)
-    score = score + DOUBT * _undefined(known, candidates)
+    score = score + DOUBT * _undefined(far, n, int((~has).sum()))
     return np.asarray(candidates[np.argmin(score)])
 
 
-def _undefined(known: Known, candidates: Floats) -> Floats:
-    """How likely it is that there is no value: the share of undefined points about, a half where there are none."""
-    n = candidates.shape[1]
-    near = np.exp(-(cdist(candidates, known.points, "sqeuclidean") / (REACH**2 * n)))
-    lost = ~np.isfinite(known.values)
-    return np.asarray((near[:, lost].sum(axis=1) + 0.25) / (near.sum(axis=1) + 0.5))
+def _undefined(far: Floats, n: int, count: int) -> Floats:
+    """How likely it is that there is no value: the share of undefined points about, a half where there are none; from
+    the squared distances of known points, of which the first `count` are undefined, in their place."""
+    far /= -(REACH**2 * n)
+    near = np.exp(far, out=far)
+    lost, kept = near[:, :count].sum(axis=1), near[:, count:].sum(axis=1)
+    return np.asarray((lost + 0.25) / (lost + kept + 0.5))
 
 
 def _surrogate(points: Floats, values: Floats, candidates: Floats) -> Floats:
