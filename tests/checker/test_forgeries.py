@@ -16,7 +16,7 @@ from cpcbench.certify.checker.core import intervals, mean_value, numbers, powers
 from cpcbench.certify.checker.core.functions import table, waves
 from cpcbench.certify.checker.core.intervals import Interval
 from cpcbench.certify.checker.core.numbers import DOWN, UP
-from cpcbench.certify.checker.extensions import convex, gradients, narrowing, settled, thin
+from cpcbench.certify.checker.extensions import balls, convex, gradients, narrowing, settled, thin
 from cpcbench.certify.checker.extensions.fillers import logarithm_powers, quotients, removable
 from cpcbench.certify.checker.extensions.paths import families, tails
 from cpcbench.certify.checker.extensions.sums import periods, tables
@@ -121,6 +121,19 @@ def slopes_of_the_condition(_made: Any, _values: Any, weight: Interval) -> tuple
     return weight, intervals.single(0)
 
 
+def by_ends(exponent: int) -> Any:
+    """An even power without the 0 between."""
+    return lambda a, _: (numbers.ends_of(a)[0] ** exponent).union(numbers.ends_of(a)[1] ** exponent)
+
+
+def by_an_end(a: Any, b: Any) -> Any:
+    return a / numbers.ends_of(b)[1]
+
+
+def level(sum_: Any, _values: Any) -> Any:
+    return [numbers.of_double(0) for _ in sum_.partials]
+
+
 def monotone(*_: Any) -> None:
     return None
 
@@ -145,6 +158,11 @@ WRONG: list[tuple[str, Any, str, Any, list[Callable[[random.Random, Tally], Any]
     ("sinc bends too late", removable, "BENDS_AT", 4, difference_quotients.CHECKS),
     ("sinc too shallow", removable, "DEEPEST", Fraction(-2, 10), operations.CHECKS),
     ("mean values above", formulas, "mean_value_bound", no_margin, formulas.CHECKS),
+    ("the other end of balls", balls, "_lower", lambda value: numbers.ends_of(value)[1], [formulas.balls]),
+    ("balls divided by an end", balls, "PLAIN", {**balls.PLAIN, "div": by_an_end}, [formulas.balls] * 4),
+    ("powers of balls by their ends", balls, "_whole_power", by_ends, [formulas.balls] * 4),
+    ("balls without slopes", balls._Sum, "slopes", level, [formulas.balls] * 4),
+    ("halves the other way", balls.Half, "__neg__", lambda half: half, [formulas.balls] * 4),
     ("everything is convex", convex, "check_monotone_gradient", monotone, [formulas.convex]),
     ("what is uncertain is left out", convex, "_check_positive", monotone, [formulas.convex]),
     ("slopes of powers left out", gradients, "_power", unchanged, [formulas.convex]),

@@ -16,8 +16,8 @@ FILES = [
 ]
 
 DOUBLES = {
-    "core/trees.py": {"_split"},  # the double that comes out is the place of the split
-    "core/mean_value.py": {"_centre"},  # any place of the interval will do
+    "core/trees.py": {"_share"},  # the double that comes out is the place of the split
+    "core/mean_value.py": {"centre_of"},  # any place of the interval will do
     "core/krawczyk.py": {"middle"},  # likewise
     "extensions/settled.py": {"_halved"},  # likewise
     "checking.py": {"check"},  # seconds

@@ -16,7 +16,7 @@ ALLOWED_MODULES = ("cpcbench.certify.checker", "cpcbench.expr", "cpcbench.errors
 LIBRARIES = frozenset({"flint", "gmpy2"})
 STANDARD = frozenset({
     "__future__", "bisect", "collections", "contextlib", "dataclasses", "fractions", "functools", "itertools", "math",
-    "re", "threading", "time", "typing",
+    "operator", "re", "threading", "time", "typing",
 })  # fmt: skip
 FROM_MATH = frozenset({"inf", "isqrt", "prod"})
 

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 from cpcbench.certify.checker.core.intervals import add, between, neg
 from cpcbench.certify.checker.core.link import Box, Link
 from cpcbench.certify.checker.core.mean_value import check_monotone, mean_value_bound
-from cpcbench.certify.checker.core.numbers import infinite, of_double
+from cpcbench.certify.checker.core.numbers import in_use, infinite, of_double
 from cpcbench.certify.checker.core.program import Program
+from cpcbench.certify.checker.extensions.balls import Balls
 from cpcbench.certify.checker.extensions.convex import SIDE, Convex
 from cpcbench.certify.checker.extensions.fillers.all import FILLERS
 from cpcbench.certify.checker.extensions.narrowing import narrowed
@@ -232,6 +233,25 @@ def mean_value(r: random.Random, tally: Tally) -> None:
         tally.judge(f"formulas: {kind}", wrong, (found, multipliers))
 
 
+def balls(r: random.Random, tally: Tally) -> None:
+    """Bounds by balls, natural or by slopes, of a formula or of its negative, are above no value."""
+    found = sample(r, branches=False, bowl=r.random() < 0.3)
+    link = None if found is None or in_use() != "arb" else link_of(found, ())
+    if found is None or link is None:
+        return
+    sign = r.choice([1, -1])
+    link.terms = [(slot, sign) for slot, _ in link.terms]
+    for kind, slopes in (("natural", False), ("slopes", True)):
+        end = Balls(link).bound(found.box, infinite(1), slopes)
+        if end is None:
+            continue
+        wrong = end != end  # no number at all
+        for place in found.defined:
+            true = _clear(found.values[place][id(found.root)])
+            wrong |= true is not None and bool(sign * true < end)
+        tally.judge(f"formulas: balls, {kind}", wrong, (found, sign))
+
+
 def convex(r: random.Random, tally: Tally) -> None:
     """Tangents that count as lower bounds are above no value, and the formula is defined all over the box."""
     found = sample(r, branches=r.random() < 0.1, bowl=True)
@@ -323,6 +343,8 @@ CHECKS: list[Callable[[random.Random, Tally], Any]] = [
     at_points,
     mean_value,
     mean_value,
+    balls,
+    balls,
     convex,
     convex,
     faces,

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from cpcbench.certify.checker.core.link import Box
-from cpcbench.certify.checker.core.numbers import ARITHMETICS, of_double, precision
+from cpcbench.certify.checker.core.numbers import ARITHMETICS, in_use, of_double, precision
 from cpcbench.certify.checker.core.numbers import arithmetic as within
 from cpcbench.certify.checker.core.numbers import shown as shown_end
 from cpcbench.certify.checker.core.subject import Subject, open_pair, parsed
@@ -17,6 +17,8 @@ from cpcbench.certify.checker.core.task import Task, nothing_at_all, whole_formu
 from cpcbench.certify.checker.core.trees import Watch
 from cpcbench.certify.checker.core.witness import check_witness
 from cpcbench.certify.checker.extensions.attained.deciding import Bounds, Guarded, check_attained, read_attained
+from cpcbench.certify.checker.extensions.balls import NAME as BALLS
+from cpcbench.certify.checker.extensions.balls import Balls
 from cpcbench.certify.checker.extensions.carried import read_carried
 from cpcbench.certify.checker.extensions.cases import case_tasks
 from cpcbench.certify.checker.extensions.convex import NAME as CONVEX
@@ -152,7 +154,7 @@ class _Case:
             (check_path_falls if field(proof, "by") == "path" else check_family)(subject, proof)
             return -math.inf, -math.inf, None
         tasks = tasks_of(subject, data)[0]
-        self.leaves = check_tasks(tasks, data, [None] * len(tasks), self.workers)
+        self.leaves = self._check_tasks(subject, tasks, [None] * len(tasks))
         self._check_outside(reach, None)
         return math.inf, math.inf, None
 
@@ -195,7 +197,14 @@ class _Case:
             raise RejectedError(f"attained: {trouble}") from None
         precision(TREE_BITS)
         watches = [watch_of(guard, boxes, Fraction(bounds.upper)) for guard in guards]
-        return check_tasks(tasks, data, watches, self.workers)
+        return self._check_tasks(subject, tasks, watches)
+
+    def _check_tasks(self, subject: Subject, tasks: list[Task], watches: list[Watch | None]) -> int:
+        """The number of leaves of trees that all hold."""
+        found = check_tasks(tasks, self.data, watches, self.workers)
+        if any(task.link.quick is not None and task.link.quick.used for task in tasks):
+            subject.rests_on.add(BALLS)
+        return found
 
 
 def _check_reach(subject: Subject, by: str, tasks: list[Task], proven: list[Proven], lower: float) -> None:
@@ -251,6 +260,7 @@ def tasks_of(subject: Subject, data: object) -> tuple[list[Task], list[Proven]]:
     tasks, proven = _tasks_of(subject, data)
     for task in tasks:
         task.link.rules["c"] = Convex(task.link)
+        task.link.quick = Balls(task.link) if in_use() == "arb" else None
         if any(token.startswith("c") for token in task.tokens):
             subject.rests_on.add(CONVEX)
     return tasks, proven

@@ -156,7 +156,7 @@ class Function:
     strictly on every interval of its domain, and is `continuous` on it. `beside` says what it does next to a number,
     `ends` what far to the left and far to the right, where that is known. `derivative` is a formula of the operand and
     of the value, wherever its operations are defined; 1/b is best written so. `off_0` is one of the operand that holds
-    wherever that is not 0.
+    wherever that is not 0. `ball` is the name of the same function in Arb, which takes balls.
     """
 
     range: Callable[[Interval], Interval]
@@ -169,6 +169,7 @@ class Function:
     ends: tuple[Reach | None, Reach | None] = (None, None)
     derivative: Callable[[Expr, Expr], Expr] | None = None
     off_0: Callable[[Expr], Expr] | None = None
+    ball: str = ""
 
     def over(self, a: Interval) -> tuple[Interval, int]:
         """The range over an interval, and how much of it is inside the domain."""

@@ -45,10 +45,21 @@ class LeafRule(Protocol):
         """A lower bound of the sum on the box; rejects where it has none."""
 
 
+class QuickRule(Protocol):
+    """A rule of an extension that is asked before those of the core, as it takes less time."""
+
+    used: bool
+    """Whether a leaf rests on it."""
+
+    def bound(self, box: Box, goal: End, slopes: bool, /) -> End | None:
+        """A lower bound of the sum on the box, by its slopes too if they are asked for and needed for the goal; None if
+        the rule does not know of one."""
+
+
 @dataclass
 class Link:
     """`terms` are the slots and signs (1 or -1) of the program's roots, in their order; `threshold` is what the sum
-    is claimed to reach; `rules` are those of extensions, by their letters."""
+    is claimed to reach; `rules` are those of extensions, by their letters, and `quick` is asked first."""
 
     name: str
     program: Program
@@ -58,6 +69,7 @@ class Link:
     box: Box
     parts: list[Part] = field(default_factory=list)
     rules: dict[str, LeafRule] = field(default_factory=dict)
+    quick: QuickRule | None = None
 
     def intervals(self, box: Box) -> Mapping[int, Interval]:
         return {v: between(*pair) for v, pair in zip(self.variables, box, strict=True)}

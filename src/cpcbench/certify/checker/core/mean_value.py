@@ -36,8 +36,8 @@ def mean_value_bound(
     open_ = [made for made in link.program.domains if made.slot in held]
     taken = _taken(open_, multipliers or [Fraction(0)] * len(open_))
     slopes = link.slopes(values, box, dict.fromkeys(held, False), taken)
-    centre = tuple(_centre(pair, slope) for pair, slope in zip(box, slopes, strict=True))
-    levelled = [_is_levelled(pair, slope) for pair, slope in zip(box, slopes, strict=True)]
+    centre = tuple(centre_of(pair, slope) for pair, slope in zip(box, slopes, strict=True))
+    levelled = [is_levelled(pair, slope) for pair, slope in zip(box, slopes, strict=True)]
     found = _at(link, box, centre, values, held, taken)
     for pair, place, slope, level in zip(box, centre, slopes, levelled, strict=True):
         if not level:
@@ -86,14 +86,14 @@ def _taken(open_: list[Step], multipliers: list[Fraction]) -> Taken:
     return found
 
 
-def _centre(pair: Ends, slope: Interval) -> Ends:
+def centre_of(pair: Ends, slope: Interval) -> Ends:
     """A place of the interval: the end at which the sum is least, or some place between."""
     low, high = pair
     place = low if slope[0] >= 0 else high if slope[1] <= 0 else low + (high - low) / 2
     return (place, place) if low <= place <= high else (low, low)
 
 
-def _is_levelled(pair: Ends, slope: Interval) -> bool:
+def is_levelled(pair: Ends, slope: Interval) -> bool:
     """Whether the centre is where the sum is least along the axis."""
     return bool(pair[0] == pair[1] or slope[0] >= 0 or slope[1] <= 0)
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import inf
+from operator import methodcaller
 from threading import TIMEOUT_MAX
 from typing import Any
 
@@ -23,6 +24,9 @@ from cpcbench.certify.checker.ground.verdict import NotCheckedError
 
 End = Any
 """A `flint.arb` of radius 0 or a `gmpy2.mpfr`; neither library has types."""
+
+Ball = Any
+"""A `flint.arb` of any radius: it stands for all numbers that it holds."""
 
 ARITHMETICS = ("arb", "mpfr")
 MOST_BITS = 1 << 16
@@ -120,6 +124,31 @@ def of_double(value: float) -> End:
 def infinite(sign: int) -> End:
     """An infinity as an end."""
     return _now.INFINITE if sign > 0 else _now.MINUS_INFINITE
+
+
+def ball(low: float, high: float) -> Ball:
+    """A ball that holds all numbers from one double to another; only Arb has balls."""
+    return of_double(low) if low == high else of_double(low).union(of_double(high))
+
+
+def around(low: End, high: End) -> Ball:
+    """A ball that holds all numbers from one end to another."""
+    return low.union(high)
+
+
+def ends_of(ball: Ball) -> tuple[End, End]:
+    """Ends with all numbers of a ball between them."""
+    return _lower(ball), _upper(ball)
+
+
+def points_of(ball: Ball) -> tuple[Ball, Ball]:
+    """The same as balls, each of one number."""
+    return ends_of(ball)
+
+
+def named(name: str) -> Callable[[Ball], Ball]:
+    """A function on balls by the name that Arb has for it."""
+    return methodcaller(name)
 
 
 def is_finite(end: End) -> bool:

@@ -16,8 +16,9 @@ from cpcbench.certify.checker.ground.clock import look_at_clock
 from cpcbench.certify.checker.ground.verdict import NotCheckedError, RejectedError
 
 MOST_TOKENS, MOST_SIDES = 4_000_000, 4_000_000
-NATURAL = "."
+NATURAL, HALF, MOST_HALVINGS = ".", 128, 24
 _SPLIT = re.compile(r"([st])([0-9]{1,6}):([0-9]{1,9})", re.ASCII)
+_EVEN = re.compile(r"e([0-9]{1,6}):([0-9]{1,2})", re.ASCII)
 _FACE = re.compile(r"([lh])([0-9]{1,6})", re.ASCII)
 _NUMBER = re.compile(r"[0-9]{1,40}(\.[0-9]{0,40})?([eE][+-]?[0-9]{1,3})?", re.ASCII)
 
@@ -85,7 +86,7 @@ def check_part(
             parts = follow(link, tokens[position], waiting.pop(), watch)
         except RejectedError as trouble:
             raise RejectedError(f"{link.name}, at {path_of(tokens, position)}: {trouble}") from None
-        leaves += not parts
+        leaves += 0 if parts else leaves_of(tokens[position])
         waiting += reversed(parts)
         if len(waiting) * len(link.variables) > MOST_SIDES:
             raise NotCheckedError(f"a tree with {len(waiting):,} open boxes of {len(link.variables):,} variables")
@@ -100,10 +101,38 @@ def follow(link: Link, token: str, place: Place, watch: Watch | None) -> list[Pl
         return _split(link, token, place)
     if token[:1] in ("l", "h"):
         return [_face(link, token, place)]
+    if token[:1] == "e":
+        _even(link, token, place, watch)
+    else:
+        _check_leaf(link, token, place, watch)
+    return []
+
+
+def _check_leaf(link: Link, token: str, place: Place, watch: Watch | None) -> None:
     bound = _leaf(link, token, place.box, watch)
     if watch is not None:
         watch.check(bound, place.whole)
-    return []
+
+
+def _even(link: Link, token: str, place: Place, watch: Watch | None) -> None:
+    """A box halved along one axis so many times, all of its parts: leaves by their natural ranges."""
+    match = _EVEN.fullmatch(token)
+    if match is None or int(match[2]) > MOST_HALVINGS:
+        raise RejectedError(f"{token[:40]!r} is no token")
+    axis = _axis(link, match[1])
+    waiting = [(place, int(match[2]))]
+    while waiting:
+        part, times = waiting.pop()
+        if times:
+            waiting += [(half, times - 1) for half in reversed(_cut(part, axis, _share(part, axis, HALF), token))]
+        else:
+            _check_leaf(link, NATURAL, part, watch)
+
+
+def leaves_of(token: str) -> int:
+    """How many leaves a token stands for that no parts follow."""
+    match = _EVEN.fullmatch(token)
+    return 1 if match is None else 1 << int(match[2])
 
 
 def _split(link: Link, token: str, place: Place) -> list[Place]:
@@ -111,16 +140,25 @@ def _split(link: Link, token: str, place: Place) -> list[Place]:
     if match is None:
         raise RejectedError(f"{token[:40]!r} is no token")
     axis, k = _axis(link, match[2]), int(match[3])
-    low, high = place.box[axis]
     if match[1] == "s":
         if not 1 <= k <= 255:
             raise RejectedError(f"{token!r} splits at no 256th from 1 to 255")
-        middle = low + (high - low) * (k / 256)  # in doubles, and so a double: that one is meant
-    else:
-        breaks = next((part.breaks for part in link.parts if part.axis == axis), [])
-        if k >= len(breaks):
-            raise RejectedError(f"{token!r} names no breakpoint: there are {len(breaks)}")
-        middle = breaks[k]
+        return _cut(place, axis, _share(place, axis, k), token)
+    breaks = next((part.breaks for part in link.parts if part.axis == axis), [])
+    if k >= len(breaks):
+        raise RejectedError(f"{token!r} names no breakpoint: there are {len(breaks)}")
+    return _cut(place, axis, breaks[k], token)
+
+
+def _share(place: Place, axis: int, k: int) -> float:
+    """The place of a split, k 256ths of the side: computed in doubles, and so a double, which is the one that is
+    meant."""
+    low, high = place.box[axis]
+    return low + (high - low) * (k / 256)
+
+
+def _cut(place: Place, axis: int, middle: float, token: str) -> list[Place]:
+    low, high = place.box[axis]
     if not low < middle < high:
         raise RejectedError(f"{token!r} splits at {middle!r}, which is not inside ({low!r}, {high!r})")
     return [
@@ -156,13 +194,16 @@ def _leaf(link: Link, token: str, box: Box, watch: Watch | None) -> End | None:
     if rule is not None:
         rule.read(token, box)  # also where it is not needed
     multipliers = multipliers_of(token) if rule is None else None
+    threshold = of_double(link.threshold)
+    limit = None if watch is None else UP.rational(watch.limit)
+    quick = _quick_bound(link, box, threshold, limit, rule is None and token != NATURAL)
+    if quick is not None:
+        return quick
     evaluated = link.natural(box)
     if evaluated is None:
         return None
     values, maybe = evaluated
-    threshold = of_double(link.threshold)
     bound = link.natural_bound(values, box)
-    limit = None if watch is None else UP.rational(watch.limit)
     if token != NATURAL and (not bound >= threshold or (limit is not None and not bound > limit)):
         goal = threshold if limit is None else max(threshold, limit)
         better = (
@@ -174,6 +215,17 @@ def _leaf(link: Link, token: str, box: Box, watch: Watch | None) -> End | None:
             f"the bound of leaf {token[:40]!r} is {shown(bound)}, below the threshold {link.threshold!r}"
         )
     return bound
+
+
+def _quick_bound(link: Link, box: Box, threshold: End, limit: End | None, slopes: bool) -> End | None:
+    """A bound that is all that is asked for, if the quick rule has one."""
+    if link.quick is None:
+        return None
+    found = link.quick.bound(box, threshold if limit is None else max(threshold, limit), slopes)
+    if found is None or not found >= threshold or (limit is not None and not found > limit):
+        return None
+    link.quick.used = True
+    return found
 
 
 @lru_cache(maxsize=1 << 16)

@@ -43,7 +43,7 @@ def _check(message: Any) -> None:
             end, leaves = check_part(link, tokens, 0, Place(*map(_box, part["place"])), watch)
             if end != len(tokens):
                 raise RejectedError("tokens are left over")
-            answer: dict[str, Any] = {"leaves": leaves}
+            answer: dict[str, Any] = {"leaves": leaves, "quick": link.quick is not None and link.quick.used}
         except RejectedError as trouble:
             answer = {"rejected": str(trouble)}
         print(json.dumps(answer), flush=True)

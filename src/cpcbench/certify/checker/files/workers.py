@@ -59,7 +59,7 @@ def _in_processes(tasks: list[Task], data: Any, watches: Watches, workers: int, 
     }
 
     def ask(child: subprocess.Popen[str], share: list[dict[str, Any]]) -> int:
-        return _ask(child, share, told)
+        return _ask(child, share, told, tasks)
 
     try:
         with ThreadPoolExecutor(len(children)) as pool:
@@ -73,7 +73,7 @@ def _in_processes(tasks: list[Task], data: Any, watches: Watches, workers: int, 
             child.wait()
 
 
-def _ask(child: subprocess.Popen[str], share: list[dict[str, Any]], told: dict[str, Any]) -> int:
+def _ask(child: subprocess.Popen[str], share: list[dict[str, Any]], told: dict[str, Any], tasks: Sequence[Task]) -> int:
     """Hands one process its share and adds up its answers."""
     if child.stdin is None or child.stdout is None:
         raise RejectedError("a process that checks parts has no pipes")
@@ -92,6 +92,9 @@ def _ask(child: subprocess.Popen[str], share: list[dict[str, Any]], told: dict[s
             if "rejected" in answer:
                 raise RejectedError(f"{part['where']}: {answer['rejected']}")
             leaves += int(answer["leaves"])
+            quick = tasks[part["task"]].link.quick
+            if quick is not None:
+                quick.used |= answer["quick"] is True
     return leaves
 
 

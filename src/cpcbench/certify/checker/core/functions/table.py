@@ -99,24 +99,24 @@ from cpcbench.expr.nodes import node, num, pi
 FUNCTIONS: dict[str, Function] = {
     "sqrt": Function(
         sqrt, FROM_0, lambda a, value: mul(single(HALF), reciprocal(not_negative(value))), squared,
-        rises=True, continuous=True, beside=root_beside, ends=(None, AWAY),
+        rises=True, continuous=True, beside=root_beside, ends=(None, AWAY), ball="sqrt",
     ),
     "ln": Function(
         ln, ABOVE_0, lambda a, value: reciprocal(not_negative(a)), exp,
-        rises=True, continuous=True, beside=ln_beside, ends=(None, AWAY), derivative=lambda u, y: 1 / u,
+        rises=True, continuous=True, beside=ln_beside, ends=(None, AWAY), derivative=lambda u, y: 1 / u, ball="log",
     ),
     "exp": Function(
         exp, LINE, lambda a, value: value, exp_inverse,
         rises=True, continuous=True, beside=exp_beside, ends=(Reach(number(0), 1), AWAY),
-        derivative=lambda u, y: y,
+        derivative=lambda u, y: y, ball="exp",
     ),
     "sin": Function(
         sin, LINE, lambda a, value: cos(a),
-        continuous=True, beside=sin_beside, derivative=lambda u, y: node("cos", u),
+        continuous=True, beside=sin_beside, derivative=lambda u, y: node("cos", u), ball="sin",
     ),
     "cos": Function(
         cos, LINE, lambda a, value: neg(sin(a)),
-        continuous=True, beside=cos_beside, derivative=lambda u, y: -node("sin", u),
+        continuous=True, beside=cos_beside, derivative=lambda u, y: -node("sin", u), ball="cos",
     ),
     "tan": Function(
         tan, WITHOUT_POLES, lambda a, value: add(single(1), square(value)),
@@ -124,45 +124,48 @@ FUNCTIONS: dict[str, Function] = {
     ),
     "arcsin": Function(
         arcsin, UNIT, arcsin_slope, arcsin_inverse,
-        rises=True, continuous=True, beside=arcsin_beside, derivative=lambda u, y: 1 / node("sqrt", 1 - u * u),
+        rises=True, continuous=True, beside=arcsin_beside,
+        derivative=lambda u, y: 1 / node("sqrt", 1 - u * u), ball="asin",
     ),
     "arccos": Function(
         arccos, UNIT, lambda a, value: neg(arcsin_slope(a, value)), arccos_inverse,
-        continuous=True, beside=arccos_beside, derivative=lambda u, y: -(1 / node("sqrt", 1 - u * u)),
+        continuous=True, beside=arccos_beside, derivative=lambda u, y: -(1 / node("sqrt", 1 - u * u)), ball="acos",
     ),
     "arctan": Function(
         arctan, LINE, lambda a, value: reciprocal(add(single(1), square(a))), arctan_inverse,
         rises=True, continuous=True, beside=arctan_beside,
-        ends=(Reach(number(0, -HALF), 1), Reach(number(0, HALF), -1)), derivative=lambda u, y: 1 / (1 + u * u),
+        ends=(Reach(number(0, -HALF), 1), Reach(number(0, HALF), -1)),
+        derivative=lambda u, y: 1 / (1 + u * u), ball="atan",
     ),
     "sinh": Function(
         sinh, LINE, lambda a, value: cosh(a), sinh_inverse,
-        rises=True, continuous=True, beside=rises_at_0, ends=(BACK, AWAY), derivative=lambda u, y: node("cosh", u),
+        rises=True, continuous=True, beside=rises_at_0, ends=(BACK, AWAY),
+        derivative=lambda u, y: node("cosh", u), ball="sinh",
     ),
     "cosh": Function(
         cosh, LINE, lambda a, value: sinh(a), cosh_inverse,
         continuous=True, beside=lambda x: bent(number(1), 1) if x == number(0) else None, ends=(AWAY, AWAY),
-        derivative=lambda u, y: node("sinh", u),
+        derivative=lambda u, y: node("sinh", u), ball="cosh",
     ),
     "tanh": Function(
         tanh, LINE, lambda a, value: not_negative(sub(single(1), square(value))), tanh_inverse,
         rises=True, continuous=True, beside=rises_at_0, ends=(Reach(number(-1), 1), Reach(number(1), -1)),
-        derivative=lambda u, y: 1 - y * y,
+        derivative=lambda u, y: 1 - y * y, ball="tanh",
     ),
     "arcsinh": Function(
         sinh_inverse, LINE, arcsinh_slope, sinh,
         rises=True, continuous=True, beside=rises_at_0, ends=(BACK, AWAY),
-        derivative=lambda u, y: 1 / node("sqrt", 1 + u * u),
+        derivative=lambda u, y: 1 / node("sqrt", 1 + u * u), ball="asinh",
     ),
     "arccosh": Function(
         arccosh, Domain(1), lambda a, value: reciprocal(not_negative(sinh(value))),
         lambda value: cosh(not_negative(value)),
         rises=True, continuous=True, beside=arccosh_beside, ends=(None, AWAY),
-        derivative=lambda u, y: 1 / node("sqrt", u * u - 1),
+        derivative=lambda u, y: 1 / node("sqrt", u * u - 1), ball="acosh",
     ),
     "arctanh": Function(
         arctanh, Domain(-1, 1, closed=False), arctanh_slope, tanh,
-        rises=True, continuous=True, beside=arctanh_beside, derivative=lambda u, y: 1 / (1 - u * u),
+        rises=True, continuous=True, beside=arctanh_beside, derivative=lambda u, y: 1 / (1 - u * u), ball="atanh",
     ),
     "log10": Function(
         log(10), ABOVE_0, log_slope(10), log_inverse(10),
@@ -176,12 +179,13 @@ FUNCTIONS: dict[str, Function] = {
     ),
     "log1p": Function(
         log1p, Domain(-1, closed=False), log1p_slope, expm1,
-        rises=True, continuous=True, beside=log1p_beside, ends=(None, AWAY), derivative=lambda u, y: 1 / (1 + u),
+        rises=True, continuous=True, beside=log1p_beside, ends=(None, AWAY),
+        derivative=lambda u, y: 1 / (1 + u), ball="log1p",
     ),
     "expm1": Function(
         expm1, LINE, lambda a, value: exp(a), expm1_inverse,
         rises=True, continuous=True, beside=rises_at_0, ends=(Reach(number(-1), 1), AWAY),
-        derivative=lambda u, y: 1 + y,
+        derivative=lambda u, y: 1 + y, ball="expm1",
     ),
     "cbrt": Function(
         cbrt, LINE, cbrt_slope, cubed,
@@ -190,15 +194,15 @@ FUNCTIONS: dict[str, Function] = {
     "erf": Function(
         erf, LINE, erf_slope,
         rises=True, continuous=True, beside=rises_at_0, ends=(Reach(number(-1), 1), Reach(number(1), -1)),
-        derivative=lambda u, y: 2 * node("exp", -(u * u)) / node("sqrt", pi),
+        derivative=lambda u, y: 2 * node("exp", -(u * u)) / node("sqrt", pi), ball="erf",
     ),
     "abs": Function(
         magnitude, LINE, abs_slope, off_0=lambda u: node("sign", u),
-        continuous=True, beside=lambda x: bent(x, 1) if x == number(0) else None, ends=(AWAY, AWAY),
+        continuous=True, beside=lambda x: bent(x, 1) if x == number(0) else None, ends=(AWAY, AWAY), ball="__abs__",
     ),
     "floor": Function(floor, LINE, step_slope, beside=floor_beside, ends=(BACK, AWAY)),
     "sign": Function(
-        sign, LINE, step_slope, beside=sign_beside, ends=(Reach(number(-1), 0), Reach(number(1), 0))
+        sign, LINE, step_slope, beside=sign_beside, ends=(Reach(number(-1), 0), Reach(number(1), 0)), ball="sgn",
     ),
     "ceil": Function(ceil, LINE, step_slope, beside=ceil_beside, ends=(BACK, AWAY)),
     "whole": Function(lambda a: a, WholeNumbers(), lambda a, value: single(1), lambda value: value, continuous=True),

@@ -10,12 +10,14 @@ from itertools import pairwise
 
 from cpcbench.certify.checker.core.intervals import Interval, add, between, div, hull, mul, single, sub
 from cpcbench.certify.checker.core.link import Ends
-from cpcbench.certify.checker.core.numbers import of_double
+from cpcbench.certify.checker.core.numbers import in_use, of_double
 from cpcbench.certify.checker.ground.fields import doubles, field, listed
 from cpcbench.certify.checker.ground.verdict import RejectedError
 
 NAME = "tables"
 STEEPEST = Fraction(10) ** 300
+MOST_KNOWN = 1 << 14
+"""Values that are kept of a table."""
 
 
 def read_table(data: object, low: float, high: float) -> Table:
@@ -79,8 +81,21 @@ class Joined:
             found.append(slope)
         return found
 
+    @cached_property
+    def known(self) -> dict[tuple[str, int, float], Interval]:
+        """Values at numbers that come again and again, by the arithmetic and the cell."""
+        return {}
+
     def at(self, cell: int, x: float) -> Interval:
         """The value at a number of the closed cell."""
+        key = in_use(), cell, x
+        if key not in self.known:
+            if len(self.known) >= MOST_KNOWN:
+                self.known.clear()
+            self.known[key] = self._at(cell, x)
+        return self.known[key]
+
+    def _at(self, cell: int, x: float) -> Interval:
         first, last = self.values[cell], self.values[cell + 1]
         if x in (self.breaks[cell], self.breaks[cell + 1]):
             return between(*[first if x == self.breaks[cell] else last] * 2)
