@@ -374,27 +374,20 @@ PROBLEMS = {
 }
 
 
-def solved(name: str, budget: int, seed: int) -> bool:
+def above(name: str, budget: int, seed: int) -> float:
+    """How far above the stated minimum a search ends, relative above 1."""
     formula, bounds, best = PROBLEMS[name]
     objective = Objective(parse(formula, bounds=[(float(a), float(b)) for a, b in bounds]), budget=budget)
     with suppress(StopRun):
         solve(objective, np.random.default_rng(seed))
-    return bool(objective.best_value - best <= 1e-4 * max(1.0, abs(best)))
+    return float(objective.best_value - best) / max(1.0, abs(best))
 
 
 def test_problems_of_our_own() -> None:
-    shares = {name: sum(solved(name, 30_000, seed) for seed in (11, 12)) / 2 for name in PROBLEMS}
-    assert sum(shares.values()) / len(shares) >= 0.75, shares
-
-
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_the_stated_minima_are_minima(name: str) -> None:
-    """The search itself may find nothing below them."""
-    formula, bounds, best = PROBLEMS[name]
-    objective = Objective(parse(formula, bounds=[(float(a), float(b)) for a, b in bounds]), budget=30_000)
-    with suppress(StopRun):
-        solve(objective, np.random.default_rng(17))
-    assert not objective.best_value < best - 1e-7
+    """The minima stated are minima, too: no search finds anything below them."""
+    ends = {name: [above(name, 30_000, seed) for seed in (11, 12)] for name in PROBLEMS}
+    assert not any(end < -1e-7 for found in ends.values() for end in found), ends
+    assert np.mean([end <= 1e-4 for found in ends.values() for end in found]) >= 0.75, ends
 
 
 def test_a_simulation_that_blows_up() -> None:
