@@ -8,6 +8,7 @@ import marshal
 import os
 import pickle
 import stat
+import subprocess
 import sys
 import tempfile
 import time
@@ -406,3 +407,48 @@ def test_the_command_says_why_a_folder_is_not_used(folder: Path) -> None:
 @pytest.mark.parametrize("words", [["--prune", "-1"], ["--prune", "nan"], ["--prune", "1", "--clear"]])
 def test_the_command_refuses(words: list[str]) -> None:
     assert CliRunner().invoke(app, ["cache", *words]).exit_code == 2
+
+
+MAKES = """
+import sys, time
+from pathlib import Path
+from numba import njit
+from cpcbench.readings.doubles import compiling, numba_private
+
+def slow(x):
+    return x + 1.0
+
+made = njit(slow)
+numba_private.set_cache(made, compiling.KeptCode(slow, lambda: "mark"))
+write = numba_private.packed
+
+def packed(result):  # the code is there some seconds after it was claimed
+    Path(sys.argv[1]).touch()
+    time.sleep(3.0)
+    return write(result)
+
+if len(sys.argv) > 2:
+    numba_private.packed = packed
+assert made(1.0) == 2.0
+print("loaded" if made.stats.cache_hits else "compiled")
+"""
+
+
+@POSIX
+@pytest.mark.parametrize("killed", [False, True], ids=["finished", "killed"])
+def test_what_another_process_compiles_is_waited_for(folder: Path, tmp_path: Path, killed: bool) -> None:
+    script, begun = tmp_path / "makes.py", tmp_path / "begun"
+    script.write_text(MAKES)
+    command, variables = [sys.executable, str(script), str(begun)], {**os.environ, "CPCBENCH_CACHE": str(folder)}
+    with subprocess.Popen([*command, "slowly"], stdout=subprocess.PIPE, text=True, env=variables) as first:
+        until = time.monotonic() + 60.0
+        while not begun.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        assert list(folder.glob(".*.claim"))
+        if killed:
+            first.kill()
+        second = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60, env=variables)
+        assert second.stdout == ("compiled\n" if killed else "loaded\n")
+        assert first.stdout is not None
+        assert first.stdout.read() == ("" if killed else "compiled\n")
+    assert not list(folder.glob(".*.claim"))

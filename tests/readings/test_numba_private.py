@@ -34,6 +34,9 @@ class Noted:
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         self.asked.append(signature)
+        return self.found(signature, target)
+
+    def found(self, signature: Any, target: Any) -> Any:
         numba_private.load_declarations(target)
         data = self.kept.get(str(signature))
         return None if data is None else numba_private.unpacked(data, target)

@@ -52,7 +52,7 @@ def plan(
     budget: int | None = None,
     seconds: float | None = None,
 ) -> list[Task]:
-    """All runs of a study, run 1 of everything first, so that a study cut short is still balanced."""
+    """All runs of a study, run 1 of everything first, so that a study cut short is still balanced, and by problem."""
     if isinstance(runs, bool) or not isinstance(runs, int) or runs < 1:
         raise CpcbenchError(f"runs is a whole number from 1 on, not {runs!r}")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
@@ -85,13 +85,22 @@ def plan(
             "or for several studies"
         )
     sources = [solver_source(item) for item in solvers]
-    return [
-        Task(p, item, method.name, run, seed, budget, seconds, source)
+    tasks = [
+        (_turn(method, run, p is problems[0]), Task(p, item, method.name, run, seed, budget, seconds, source))
         for run in range(1, runs + 1)
         for p in problems
         for item, method, source in zip(solvers, known, sources, strict=True)
         if run == 1 or not method.deterministic
     ]
+    return [task for _, task in sorted(tasks, key=lambda placed: placed[0])]
+
+
+def _turn(method: Solver, run: int, first: bool) -> tuple[int, int]:
+    """When a run is made. What a solver has to compile may take a minute: one run of it is begun at once, and those of
+    solvers that the clock stops come last, so that other workers have something else to do meanwhile."""
+    if run == 1 and first and method.prepare is not None:
+        return run, 0
+    return run, 2 if method.seconds is not None else 1
 
 
 def _all_different(names: list[str], what: str) -> None:

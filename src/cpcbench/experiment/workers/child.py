@@ -96,11 +96,11 @@ class _Worker:
             self._run(order)
 
     def _missing(self, order: Order) -> str | None:
-        """Why the solver cannot be had here."""
+        """Why the solver cannot be had here. What it compiles is left to its first run: others are made meanwhile."""
         from cpcbench.solvers.registry import solver
 
         try:
-            self._prepare(solver(order.opened(self._problem(order)).solver))
+            solver(order.opened(self._problem(order)).solver)
         except BaseException as error:  # a user's module may raise anything while it is imported, and leave
             return repr(error)
         return None

@@ -25,8 +25,8 @@ from cpcbench.readings.doubles.private import is_mine, make_private, objection
 
 VARIABLE = "CPCBENCH_CACHE"
 OURS = re.compile(r"[A-Za-z_][\w.]{0,80}-[0-9a-f]{40}\.code")
-LEFT = re.compile(r"\.[\w.]+-[0-9a-f]{40}\.code\.[0-9a-f]{16}\.part")
-"""What a process that was killed while it wrote leaves behind."""
+LEFT = re.compile(r"\.[\w.]+-[0-9a-f]{40}\.code\.([0-9a-f]{16}\.part|claim)")
+"""What a process that was killed while it compiled or wrote leaves behind."""
 
 MOST = 500 * 2**20
 """Bytes that are kept; of more, what was not used for longest goes, once a day."""

@@ -19,6 +19,7 @@ from numba import njit
 
 from cpcbench.readings.doubles import numba_private
 from cpcbench.readings.doubles.cache import place, read, write
+from cpcbench.readings.doubles.claims import claim, release
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -87,6 +88,17 @@ class KeptCode:
         return None if folder is None else str(folder)
 
     def load_overload(self, signature: Any, target: Any) -> Any:
+        """The code; where there is none, this process is the one that makes it, or waits for the one that does."""
+        found = self.found(signature, target)
+        if found is None:
+            claim(name := self._file(signature, target.codegen()))
+            found = self.found(signature, target)
+            if found is not None:
+                release(name)
+        return found
+
+    def found(self, signature: Any, target: Any) -> Any:
+        """The code if it is there."""
         numba_private.load_declarations(target)
         data = read(self._file(signature, target.codegen()))
         if data is None:
@@ -97,9 +109,10 @@ class KeptCode:
             return None
 
     def save_overload(self, signature: Any, made: Any) -> None:
-        data = numba_private.packed(made)
+        data, name = numba_private.packed(made), self._file(signature, made.codegen)
         if data is not None:
-            write(self._file(signature, made.codegen), data)
+            write(name, data)
+        release(name)
 
     def _file(self, signature: Any, codegen: Any) -> str:
         """A name of its own for all that the code depends on: processor, versions, types and sources."""

@@ -14,10 +14,15 @@ from numba.core.serialize import dumps
 
 
 class CodeCache(Protocol):
-    """What a compiled function asks for code before it compiles and hands it to after, in the shape of Numba's own."""
+    """What a compiled function asks for code before it compiles and hands it to after, in the shape of Numba's own.
+
+    What is `found` need not be made.
+    """
 
     @property
     def cache_path(self) -> str | None: ...
+
+    def found(self, signature: Any, target: Any) -> Any: ...
 
     def load_overload(self, signature: Any, target: Any) -> Any: ...
 
@@ -33,7 +38,7 @@ def set_cache(function: Any, cache: CodeCache) -> None:
 
 def is_kept(function: Any, signature: tuple[Any, ...] | str) -> bool:
     """Whether the function's cache has code for arguments of these types."""
-    return function._cache.load_overload(signature, function.targetctx) is not None
+    return function._cache.found(signature, function.targetctx) is not None
 
 
 def packed(made: Any) -> bytes | None:

@@ -29,6 +29,9 @@ from cpcbench.report.table import Table
 
 AT_ONCE = ("claims",)
 
+SHORT = {"literature": "Literature", "paper": "Paper"}
+"""Names of sections in the bar at the top, which a narrow screen has to have room for."""
+
 A_WORKER = 4
 """Sheets from which on a process more is worth its start."""
 
@@ -144,7 +147,7 @@ def _paper(made: Sequence[Table]) -> str:
 
 def _whole(parts: Parts, data: dict[str, Any], name: str) -> str:
     there = {key: part for key, part in parts.items() if part[1]}
-    links = "".join(f'<a href="#{key}">{title}</a>' for key, (title, _) in there.items())
+    links = "".join(f'<a href="#{key}">{SHORT.get(key, title)}</a>' for key, (title, _) in there.items())
     first = next(iter(there))
     body = "".join(
         f'<section id="{key}">{"" if key == first else f"<h2>{title}</h2>"}{html}</section>'

@@ -11,8 +11,12 @@ from cpcbench.report.table import Table
 OPEN = ("success", "reached", "failures")
 """The tables shown at once, by the beginning of their key; the others are a click away."""
 
+LONG = 12
+"""Rows from which on a table is a click away, too."""
+
 
 def solvers_part(charts: Sequence[Chart], tables: Sequence[Table]) -> str:
     """Profiles side by side, then the tables."""
     drawn = "".join(map(drawing.chart, charts))
-    return (f'<div class="charts">{drawn}</div>' if drawn else "") + markup.tables(tables, OPEN)
+    shown = tuple(table.key for table in tables if table.key.startswith(OPEN) and len(table.rows) < LONG)
+    return (f'<div class="charts">{drawn}</div>' if drawn else "") + markup.tables(tables, shown)
