@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import cpcbench as cpc
+from cpcbench.certify.checker.core.trees import leaves_of
+from cpcbench.certify.lower.tree import grown
 from cpcbench.certify.lower.tree import planted as planting
 from cpcbench.certify.lower.tree.grown import closing
 from cpcbench.certify.lower.tree.planted import on_card, patient, planted
@@ -16,6 +18,7 @@ from cpcbench.intervals.gpu.growing import CLOSED, LEFT, Levels, grow
 from cpcbench.intervals.gpu.source import NotOnCardError, boxes_source
 from cpcbench.intervals.tape import Tape
 from cpcbench.readings.gpu.host import HostModule, compiler
+from tests.material.checker_certificates import certificate, point
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="no C++ compiler for the CUDA source")
 
@@ -73,6 +76,38 @@ def test_a_tree_is_grown_and_proves_the_target_once_gone_on_with() -> None:
     done = prove(tape, BOWL.lower, BOWL.upper, target, seconds=20.0, state=begun)
     assert done.complete
     assert done.text().startswith("s")
+
+
+def test_a_long_tree_is_written_with_parts_that_are_halved_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer tokens, few more leaves, and the checker takes it."""
+    text = "sin(200*x1) + sin(283*x1)"
+    problem = cpc.parse(text, bounds=[(-1, 1)])
+    target = float(problem(np.linspace(-1.0, 1.0, 20_001)[:, None]).min()) - 2e-4
+    tree = planted(tape_of(problem), [-1.0], [1.0], target, grow(module_of(problem), [-1.0], [1.0], closing(target)))
+    plain = tree.text().split(" ")
+    monkeypatch.setattr(grown, "LONG", 100)
+    even = tree.text().split(" ")
+    assert any(token.startswith("e0:") for token in even)
+    assert len(even) < 0.6 * len(plain)
+    leaves = sum(leaves_of(token) for token in even if token[0] != "s")
+    assert plain.count(".") <= leaves <= 1.5 * plain.count(".")
+    proven = min(tree.bound, target)
+    lower = {"by": "tree", "threshold": proven, "tree": " ".join(even)}
+    made = certificate(text, [[-1.0, 1.0]], proven, 2.0, lower, point(0.5), "all")
+    for arithmetic in ("arb", "mpfr"):
+        verdict = cpc.check(made, arithmetic=arithmetic)
+        assert verdict.accepted, verdict.reason
+
+
+def test_only_leaves_that_fall_short_are_gone_on_with() -> None:
+    levels = grow(module_of(BOWL), BOWL.lower, BOWL.upper, closing(-0.5), most=2000)
+    tree = planted(tape_of(BOWL), BOWL.lower, BOWL.upper, -0.5, levels)
+    assert list(tree.short_leaves(closing(-0.5))) == []
+    low, high, bound = tree.leaves()
+    short = bound < closing(-0.45)
+    assert 0 < short.sum() < len(bound)
+    found = sorted((*a, *b) for _, a, b in tree.short_leaves(closing(-0.45)))
+    assert np.array_equal(found, sorted((*a, *b) for a, b in zip(low[short], high[short], strict=True)))
 
 
 def test_bounds_from_elsewhere_are_not_believed() -> None:

@@ -63,7 +63,7 @@ RETURNS, LOWEST = 2, 6
 """How often a search that was led astray is corrected by where the tree is lowest, at how many of its boxes."""
 
 MANY = 8
-"""From so many variables on a sum's own structure finds a better point than a general search."""
+"""From so many variables on a sum's chains find a better point than a general search; single variables always do."""
 
 
 @dataclass
@@ -100,8 +100,8 @@ class Work:
         self.tell("looking for low points")
         found = self.known(known)
         with time_limit(self.times.late(SEARCH)), suppress(OutOfTimeError):
-            if self.problem.dim >= MANY and not known:
-                point = low_point(self.root, self.bounds, self.means.workers)
+            if not known:
+                point = low_point(self.root, self.bounds, self.means.workers, chains=self.problem.dim >= MANY)
                 found += [] if point is None else [point]
                 known = found
             found += best_points(self.problem, self.times.until(SHORT_SEARCH if known else SEARCH), seed=seed)

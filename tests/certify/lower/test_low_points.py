@@ -75,3 +75,17 @@ def test_values_next_to_an_even_node_are_put_at_it() -> None:
     work = Chain(order_of(chain), links, [(-2.0, 2.0)] * 3, [0.0] * 3, 0.0, 1e-9)
     assert work.snapped({0: 1e-9, 1: 2.0 - 1e-8, 2: 0.0123}) == {0: 0.0, 1: 2.0, 2: 0.0123}
     assert work.snapped({}) == {}
+
+
+def test_a_quick_wave_in_one_variable_is_lowest_where_its_envelope_is() -> None:
+    """Far more waves than even places; the least value of each part is known to six digits."""
+    problem = cpc.problem("CPC-DF7", n=6)
+    point = low_point(problem.expression, problem.bounds, chains=False)
+    assert point is not None
+    assert problem(point) == pytest.approx(-96.60718971, abs=1e-6)
+
+
+def test_chains_are_left_out_where_they_are_not_wanted() -> None:
+    problem = cpc.problem("CPC-DF6", n=4)
+    assert low_point(problem.expression, problem.bounds, chains=False) is None
+    assert low_point(problem.expression, problem.bounds) is not None

@@ -19,6 +19,9 @@ NATURAL, SLOPES, CONVEX = 0, 1, 2
 NO_WEIGHTS, PEELED = -1, -2
 """What is kept of a node without multipliers or places: nothing, or that it is part of a convex box."""
 
+HALF, MOST_HALVINGS = 128, 20
+"""The middle of a side, in 256ths, and how often a box is halved evenly at most."""
+
 NODES, OPEN, FREE, POOL, BOXES, STUCK = 0, 1, 2, 3, 4, 5
 """Counts: nodes, open boxes, free places for boxes, multipliers kept, boxes looked at, boxes that cannot be split."""
 
@@ -152,3 +155,26 @@ def settle(bounds: Any, action: Any, child: Any) -> None:
         if action[node] == CUT or action[node] == BREAK:
             below = min(below, bounds[child[node] + 1])
         bounds[node] = max(bounds[node], below)
+
+
+@entry
+def evened(bound: Any, action: Any, axis: Any, where: Any, child: Any, rule: Any, close: float, depth: Any) -> None:
+    """For each node of a tree cut short where a node reaches `close` by itself: how often its box is halved along one
+    axis until all parts reach it by their natural ranges, if that makes few more leaves than there are; else -1."""
+    leaves = np.zeros(len(depth), dtype=np.int64)
+    along = np.full(len(depth), -1, dtype=np.int64)
+    for node in range(len(depth) - 1, -1, -1):
+        depth[node] = -1
+        if bound[node] >= close:
+            if rule[node] == NATURAL:
+                depth[node], leaves[node] = 0, 1
+            continue
+        first, second = child[node], child[node] + 1
+        if action[node] != CUT or where[node] != HALF or depth[first] < 0 or depth[second] < 0:
+            continue
+        if (depth[first] and along[first] != axis[node]) or (depth[second] and along[second] != axis[node]):
+            continue
+        deep = 1 + max(depth[first], depth[second])
+        count = leaves[first] + leaves[second]
+        if deep <= MOST_HALVINGS and 2 * 2**deep <= 3 * count:
+            depth[node], leaves[node], along[node] = deep, count, axis[node]

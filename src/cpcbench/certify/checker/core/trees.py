@@ -15,7 +15,7 @@ from cpcbench.certify.checker.core.numbers import UP, End, of_double, shown
 from cpcbench.certify.checker.ground.clock import look_at_clock
 from cpcbench.certify.checker.ground.verdict import NotCheckedError, RejectedError
 
-MOST_TOKENS, MOST_SIDES = 4_000_000, 4_000_000
+MOST_TOKENS, MOST_SIDES = 8_000_000, 4_000_000
 NATURAL, HALF, MOST_HALVINGS = ".", 128, 24
 _SPLIT = re.compile(r"([st])([0-9]{1,6}):([0-9]{1,9})", re.ASCII)
 _EVEN = re.compile(r"e([0-9]{1,6}):([0-9]{1,2})", re.ASCII)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from cpcbench.certify.lower.sums.chains import Chain
 from cpcbench.certify.lower.sums.structure import Bounds, order_of, sums_of
+from cpcbench.certify.lower.tree.proving import prove
 from cpcbench.clock import look_at_clock
 from cpcbench.expr.nodes import Expr
+from cpcbench.intervals.boxes import Floats
+from cpcbench.intervals.tape import Tape
 from cpcbench.points import Points
 from cpcbench.readings.doubles.arrays import evaluate
 
@@ -18,17 +22,22 @@ PLACES, KEPT, FINER, ZOOMS = 4_097, 64, 33, 9
 these, and how often."""
 
 
-def low_point(root: Expr, bounds: Bounds, workers: int = 1) -> Points | None:
-    """A low point of a formula that is a sum of chains and of terms in single variables; None of any other formula."""
+NODES, SECONDS = 40_000, 1.0
+"""Of the tree whose boxes tell more places of a variable, and how long it may grow."""
+
+
+def low_point(root: Expr, bounds: Bounds, workers: int = 1, chains: bool = True) -> Points | None:
+    """A low point of a formula that is a sum of chains, if these are wanted, and of terms in single variables; None of
+    any other formula."""
     sums = sums_of(root)
-    if not sums or sums[0].node is not root:
+    if not sums or sums[0].node is not root or (not chains and any(len(chain) > 1 for chain in sums[0].chains)):
         return None
     point = np.array([0.5 * (low + high) for low, high in bounds])
     for chain in sums[0].chains:
         look_at_clock()
         order = order_of(chain)
         if len(order) == 1:
-            point[order[0]] = _best_place(sums[0].signed(chain[0], "min"), order[0], bounds)
+            point[order[0]] = _lowest(root, sums[0].signed(chain[0], "min"), order[0], bounds[order[0]])
             continue
         links = [sums[0].signed(part, "min") for part in chain]
         path = Chain(order, links, bounds, point.tolist(), 0.0, 1e-9, workers).path()
@@ -39,12 +48,34 @@ def low_point(root: Expr, bounds: Bounds, workers: int = 1) -> Points | None:
     return point
 
 
-def _best_place(terms: Sequence[tuple[int, Expr]], variable: int, bounds: Bounds) -> float:
-    """Where the terms in one variable are least, of many places, and of more and more around the best of them."""
-    low, high = bounds[variable]
-    places, step = np.linspace(low, high, PLACES), (high - low) / (PLACES - 1)
-    best = places[[len(places) // 2]]
+def _lowest(root: Expr, terms: Sequence[tuple[int, Expr]], variable: int, side: tuple[float, float]) -> float:
+    """Where the terms in one variable are least, of even places and of the boxes of a tree."""
+    low, high = side
+    even = np.linspace(low, high, PLACES)
+    first = _best_place(terms, variable, side, even, np.full(PLACES, (high - low) / (PLACES - 1)))
+    if first[1] == math.inf:
+        return first[0]
+    tape = Tape.of(list(terms), [variable], formula=root)
+    second = _best_place(terms, variable, side, *_best_of_boxes(tape, low, high, first[1]))
+    return min(first, second, key=lambda found: found[1])[0]
+
+
+def _best_of_boxes(tape: Tape, low: float, high: float, known: float) -> tuple[Floats, Floats]:
+    """The middles and half the sides of the boxes of a tree that has grown for a while where the terms may be below a
+    known value: a wave too quick for even places is met where its envelope is lowest."""
+    tree = prove(tape, [low], [high], known, seconds=SECONDS, max_nodes=NODES)
+    lower, upper, _ = tree.leaves()
+    half = 0.5 * (upper - lower)[:, 0]
+    return lower[:, 0] + half, half
+
+
+def _best_place(
+    terms: Sequence[tuple[int, Expr]], variable: int, side: tuple[float, float], places: Floats, steps: Floats
+) -> tuple[float, float]:
+    """Where terms in one variable are least, of these places, and of more and more around the best of them, each with
+    a step of its own; and their value there."""
     around = np.linspace(-1.0, 1.0, FINER)
+    best, least = float(places[0]), math.inf
     for _ in range(ZOOMS):
         points = np.zeros((len(places), variable + 1))
         points[:, variable] = places
@@ -52,7 +83,9 @@ def _best_place(terms: Sequence[tuple[int, Expr]], variable: int, bounds: Bounds
         for sign, term in terms:
             values += sign * evaluate(term, points)
         values[~np.isfinite(values)] = np.inf
-        best = places[np.argsort(values, kind="stable")[:KEPT]]
-        places = np.clip((best[:, None] + step * around).ravel(), low, high)
-        step *= 2.0 / (FINER - 1)
-    return float(best[0])
+        first = np.argsort(values, kind="stable")[:KEPT]
+        if values[first[0]] < least:
+            best, least = float(places[first[0]]), float(values[first[0]])
+        places = np.clip((places[first, None] + steps[first, None] * around).ravel(), *side)
+        steps = np.repeat(steps[first] * (2.0 / (FINER - 1)), FINER)
+    return best, least

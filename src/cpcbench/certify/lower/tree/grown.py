@@ -26,6 +26,7 @@ from cpcbench.intervals.tree.store import (
     OPEN,
     RISE,
     Store,
+    evened,
     settle,
 )
 
@@ -33,6 +34,9 @@ Leaf = tuple[int, Floats, Floats]
 
 MOST_NODES = 2_000_000
 """Of a tree, unless it is said otherwise."""
+
+LONG = 200_000
+"""Nodes from which on a tree is written with parts that are halved evenly."""
 
 MOST_OPTIMA = 5_000
 """Leaves that are joined to boxes of the optima at most."""
@@ -106,15 +110,29 @@ class Tree:
         store, count = self.store, int(self.store.count[NODES])
         bound, action, axis = (part[:count].tolist() for part in (store.bound, store.action, store.axis))
         where, child, rule = (part[:count].tolist() for part in (store.where, store.child, store.rule))
+        even = self._evened(close)
         stack = [0]
         while stack:
             node = stack.pop()
             if bound[node] >= close:
                 yield self._leaf(node, rule[node])
                 continue
+            if even is not None and even[node] > 0:
+                yield f"e{axis[node]}:{even[node]}"
+                continue
             letter = LETTERS[action[node]]
             yield f"{letter}{axis[node]}:{where[node]}" if letter in "st" else f"{letter}{axis[node]}"
             stack += [child[node] + 1, child[node]] if letter in "st" else [child[node]]
+
+    def _evened(self, close: float) -> list[int] | None:
+        """How often the box of each node is halved evenly, of a long tree."""
+        store, count = self.store, int(self.store.count[NODES])
+        if count < LONG:
+            return None
+        depth = np.full(count, -1, dtype=np.int64)
+        evened(store.bound, store.action, store.axis, store.where, store.child, store.rule, close, depth)
+        found: list[int] = depth.tolist()
+        return found
 
     def _leaf(self, node: int, rule: int) -> str:
         if rule == NATURAL:
@@ -140,9 +158,17 @@ class Tree:
         corners = (np.array([leaf[i] for leaf in found]).reshape(-1, dim) for i in range(2))
         return *corners, np.array([leaf[2] for leaf in found])  # type: ignore[return-value]
 
-    def leaf_boxes(self) -> Iterator[Leaf]:
-        """The numbers and boxes of the leaves."""
-        return (leaf for leaf in self._walk(math.inf) if self.store.action[leaf[0]] == LEAF)
+    def short_leaves(self, close: float) -> Iterator[Leaf]:
+        """The numbers and boxes of the leaves below a bound."""
+        stack: list[Leaf] = [(0, self.lower, self.upper)]
+        while stack:
+            node, low, high = stack.pop()
+            if self._bounds[node] >= close:
+                continue
+            if self.store.action[node] == LEAF:
+                yield node, low, high
+            else:
+                stack.extend(self._children(node, low, high))
 
     def _ends(self, node: int, close: float) -> bool:
         return bool(self.store.action[node] == LEAF or self.store.bound[node] >= close)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from cpcbench.certify.lower.tree.grown import MOST_NODES, Tree, closing
+from cpcbench.certify.lower.tree.grown import Tree, closing
 from cpcbench.certify.lower.tree.proving import prove
 from cpcbench.certify.means import First
 from cpcbench.errors import CpcbenchError
@@ -18,12 +18,13 @@ from cpcbench.intervals.boxes import Floats, lower_bounds
 from cpcbench.intervals.gpu.growing import Levels, grow
 from cpcbench.intervals.gpu.source import NotOnCardError, boxes_source
 from cpcbench.intervals.tape import Tape
-from cpcbench.intervals.tree.store import BOXES, CUT, NODES, Store, empty_store
+from cpcbench.intervals.tree.store import BOXES, CUT, HALF, NODES, Store, empty_store
 from cpcbench.readings.gpu.device import CardModule
 
-HALF = 128
 PATIENCE = 5.0
 """Seconds that the processor tries by itself: its bounds are better, and its trees smaller, where they do."""
+MOST_BOXES = 40_000_000
+"""Of a tree that a card grows."""
 MOST_LEFT = 10_000
 """Boxes that a card may leave open: with more of them its plain bounds are not what is needed."""
 
@@ -48,7 +49,9 @@ def patient(
         return tree
     other = first(tape, lower, upper, target)
     left = max(seconds - (time.monotonic() - start), 0.1)
-    return prove(tape, lower, upper, target, seconds=left, max_nodes=max_nodes, state=tree if other is None else other)
+    if other is None:
+        return prove(tape, lower, upper, target, seconds=left, max_nodes=max_nodes, state=tree)
+    return prove(tape, lower, upper, target, seconds=left, max_nodes=max_nodes + other.boxes, state=other)
 
 
 def on_card(tape: Tape, lower: Sequence[float], upper: Sequence[float], target: float) -> Tree | None:
@@ -57,7 +60,7 @@ def on_card(tape: Tape, lower: Sequence[float], upper: Sequence[float], target: 
         source = boxes_source(tape, lower, upper)
     except NotOnCardError:
         return None
-    levels = grow(CardModule(source), lower, upper, closing(target), most=MOST_NODES)
+    levels = grow(CardModule(source), lower, upper, closing(target), most=MOST_BOXES)
     return planted(tape, lower, upper, target, levels) if levels.left <= MOST_LEFT else None
 
 

@@ -99,8 +99,8 @@ class _Growth(Growth):
     def _reopen(self) -> None:
         """Leaves closed at a lower target than today's are opened again."""
         tree = self.tree()
-        for node, low, high in tree.leaf_boxes():
-            if tree.store.bound[node] < closing(self._target) and tree.store.place[node] < 0:
+        for node, low, high in tree.short_leaves(closing(self._target)):
+            if tree.store.place[node] < 0:
                 if self.store.count[FREE] == 0 or len(self.store.heap_key) <= self.store.count[OPEN]:
                     self.store = self.sized(self.store)
                 plant(self.store, node, float(tree.store.bound[node]), low, high)
