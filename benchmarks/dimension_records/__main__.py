@@ -114,11 +114,11 @@ class Row:
         return self.accepted and self.gap <= TOLERANCE
 
 
-def proven(function: Formula | Suite, n: int, seconds: float) -> Row | None:
+def proven(function: Formula | Suite, n: int, seconds: float, workers: int | None = None) -> Row | None:
     """The proof at a size; None if there is no bound."""
     start = time.monotonic()
     try:
-        made = cpc.certify(function.problem(n), seconds=seconds)
+        made = cpc.certify(function.problem(n), seconds=seconds, workers=workers)
     except cpc.CpcbenchError:
         return None
     took = time.monotonic() - start
@@ -133,6 +133,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=600.0, help="for each proof")
     parser.add_argument("--first", type=int, default=5, help="the number of variables to begin with")
     parser.add_argument("--most", type=int, default=640, help="the number of variables to end with at the latest")
+    parser.add_argument("--workers", type=int, help="threads and processes; unless given, as many as there are cores")
     asked = parser.parse_args(arguments)
     unknown = [name for name in asked.names if name not in FUNCTIONS]
     if unknown:
@@ -146,7 +147,7 @@ def main(arguments: list[str] | None = None) -> int:
     for name in asked.names or FUNCTIONS:
         n, row = asked.first, None
         while n <= asked.most:
-            row = proven(FUNCTIONS[name], n, asked.seconds)
+            row = proven(FUNCTIONS[name], n, asked.seconds, asked.workers)
             if row is None:
                 table.add_row(name, str(n), *["-"] * 5, "no bound")
                 break

@@ -56,6 +56,7 @@ def _hits(problem: cpc.Problem, key: int) -> int:
 
 def prepare_boxes(folder: Path, ids: list[str]) -> None:
     """Tapes, some boxes with the bounds that the processor finds, and how many a second one thread of it looks at."""
+    (folder / "sources").mkdir(parents=True, exist_ok=True)
     facts = {}
     for name in ids:
         problem = cpc.problem(name)
@@ -98,7 +99,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--no-counts", action="store_true", help="leave out the counts on the processor (a minute)")
+    parser.add_argument("--proof", type=int, metavar="N", help="only what the proof of CPC-DF7 with N variables needs")
     given = parser.parse_args()
-    prepare(given.folder, [f"CPC-DF{i}" for i in range(1, 26)], not given.no_counts)
-    prepare_boxes(given.folder, BOXES)
-    prepare_proof(given.folder, "CPC-DF7", 8)
+    if given.proof is None:
+        prepare(given.folder, [f"CPC-DF{i}" for i in range(1, 26)], not given.no_counts)
+    prepare_boxes(given.folder, BOXES if given.proof is None else [])
+    prepare_proof(given.folder, "CPC-DF7", given.proof or 8)

@@ -18,9 +18,6 @@ from cpcbench.intervals.gpu.growing import Levels, grow
 from cpcbench.readings.gpu.device import CardModule, cupy
 from cpcbench.readings.gpu.draws import threads_of
 
-GAP = 1e-8
-"""How far below the lowest value of a link its proof aims."""
-
 
 def rates(folder: Path, name: str, fact: dict[str, Any]) -> dict[str, float]:
     """Boxes a second, and how the bounds compare with the processor's: how many are unlike by more than rounding."""
@@ -71,13 +68,13 @@ def packed(levels: Levels) -> dict[str, Any]:
     return {"bits": np.packbits(halved), "sizes": sizes, "last": levels.axes[-1], "boxes": np.array(levels.boxes)}
 
 
-def proven(folder: Path, fact: dict[str, Any], points: int, most: int) -> tuple[dict[str, Any], Levels]:
+def proven(folder: Path, fact: dict[str, Any], points: int, most: int, gap: float) -> tuple[dict[str, Any], Levels]:
     """The lowest value of a link, and the tree that proves it."""
     reading = Prepared(folder, fact["name"], {"dim": 1})
     box = fact["low"], fact["high"]
     searched, (x, value) = seconds(lambda: lowest(reading, *box, points))
     module = CardModule((folder / "sources" / f"{fact['name']}.boxes.cu").read_text(encoding="utf-8"))
-    target = value - GAP
+    target = value - gap
     close = target + 1e-13 * (1.0 + abs(target))
     grow(module, *box, close, most=1000)
     took, levels = seconds(lambda: grow(module, *box, close, most=most))
@@ -91,6 +88,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path())
     parser.add_argument("--points", type=float, default=2**35)
     parser.add_argument("--most", type=float, default=4e8)
+    parser.add_argument("--gap", type=float, default=1e-8, help="how far below its lowest value a link's proof aims")
     parser.add_argument("--first", type=int, default=0, help="trees are kept of links from this variable on")
     given = parser.parse_args()
     out: dict[str, Any] = {"boxes": {}, "links": []}
@@ -99,7 +97,7 @@ def main() -> None:
         ratio = found["card"] / found["processor"]
         print(f"{name}: {found['card']:.2e} boxes/s, {ratio:.0f} x one thread, {found['unlike']} unlike", flush=True)
     for fact in json.loads((given.folder / "links.json").read_text(encoding="utf-8")):
-        entry, levels = proven(given.folder, fact, int(given.points), int(given.most))
+        entry, levels = proven(given.folder, fact, int(given.points), int(given.most), given.gap)
         out["links"].append(entry)
         print(entry, flush=True)
         if fact["variable"] >= given.first:

@@ -22,8 +22,8 @@ PLACES, KEPT, FINER, ZOOMS = 4_097, 64, 33, 9
 these, and how often."""
 
 
-NODES, SECONDS = 40_000, 1.0
-"""Of the tree whose boxes tell more places of a variable, and how long it may grow."""
+NODES, SECONDS = 40_000, 20.0
+"""Of the tree whose boxes tell more places of a variable, and how long it may grow at most."""
 
 
 def low_point(root: Expr, bounds: Bounds, workers: int = 1, chains: bool = True) -> Points | None:
