@@ -1,7 +1,10 @@
 """A descent in a trust region: a quadratic model of the points about the best, undefined ones being walls.
 
-An undefined point has no value, not a large one: the fit leaves it out, the region shrinks, and steps that come nearer
-to it than to what is defined are not taken, so that the next one leads along the wall.
+An undefined point has no value, not a large one: the fit leaves it out, and planes before it keep the next step on the
+side of what is defined, so that it leads along the wall. The optimum is often at a wall, and there the way into it is
+steep beside the way along it: a step that was undefined is therefore tried once more, as far along the wall, but back
+uphill to where only a little is gained. The region itself shrinks slowly, so that a descent does not end where it first
+meets a wall.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from numpy.typing import NDArray
 from cpcbench.points import Floats
 from cpcbench.solvers.few.known import Known
 from cpcbench.solvers.few.quadratic import Quadratic, fitted, lowest
+from cpcbench.solvers.few.walls import Planes, lowest_within, planes
 
 NEAR = 4.0
 """Points within so many radii are fitted."""
@@ -25,13 +29,24 @@ GAIN = 1e-11
 """A gain that is not worth a step, relative to the value above 1."""
 FALL = 0.25
 """A region shrinks to no less than this part of itself after one bad step."""
-LAST, MOST_MET = 8, 5
+LAST, MOST_MET = 8, 7
 """A descent is stopped where so many of its last steps were undefined."""
+MET_AT_EDGE, SMALL, WIDENED = 3, 0.02, 0.5
+"""It is stopped as well where so many were and the region is this part of what it was; where it goes on, it begins with
+the last part of that."""
 LATELY, SLOW, SLOWER = 3, 1e-3, 1e-2
 """Steps that are looked back on, and one more for each variable; a descent is slow where they gained no more than this
 part, and the last number makes that part smaller each time that it goes on."""
-ASIDE = 24
-"""Steps beside the best one that are looked at where a wall is in its way."""
+LOST, FOUND = 6, 3
+"""Undefined and defined points that walls are made from, for each variable, and a few more."""
+LEAST_SHARE, MOST_SHARE = 0.1, 0.5
+"""How far beyond the defined points a step along a wall may lead, as a part of the way to an undefined one."""
+SHORT = 0.1
+"""Steps along a wall that are shorter than this part of the radius are not taken: the region shrinks instead."""
+BACK = 0.85
+"""The part of what was hoped for that is given up where an undefined step is tried again, nearer to the centre."""
+SHRINK_NEW, SHRINK_WALL = 0.7, 0.95
+"""What is left of the radius after an undefined step: into a wall that was not known, and along one that was."""
 
 
 class Descent:
@@ -39,10 +54,13 @@ class Descent:
 
     def __init__(self, centre: Floats, value: float, radius: float, rng: np.random.Generator) -> None:
         self.centre, self.value, self.radius = centre.copy(), value, radius
-        self._rng = rng
+        self._rng, self._first_radius = rng, radius
         self._curvature = np.zeros((len(centre), len(centre)))
         self._hoped = 0.0  # what the model says of the step under way; 0 for one that is to make the model better
         self._way = np.zeros(len(centre))
+        self._share = MOST_SHARE  # how far a plane is from the defined points to an undefined one
+        self._goes_back = self._is_back = False  # whether the next step, and the one under way, goes back from a wall
+        self._walled = False  # whether the step under way is one along a wall
         self._whole = False  # whether the model had as many points as it can use
         self.steps, self.is_resumed = 0, False
         self._met: list[bool] = []  # of the last steps, which were undefined
@@ -50,12 +68,21 @@ class Descent:
         self._slow = SLOW
 
     @property
+    def met_of_late(self) -> int:
+        """How many of the last steps were undefined."""
+        return sum(self._met[-LAST:])
+
+    @property
     def is_stopped(self) -> bool:
-        """Whether most of the last steps went into a wall."""
-        return sum(self._met[-LAST:]) >= MOST_MET
+        """Whether most of the last steps went into a wall, or many did and the region has become small."""
+        met = self.met_of_late
+        return met >= MOST_MET or (met >= MET_AT_EDGE and self.radius < SMALL * self._first_radius)
 
     def resumed(self) -> Descent:
         """The same, as if it had met no wall of late, and with more patience."""
+        if self.is_stopped:  # at a wall: what is along it shows in a larger region
+            self._first_radius *= WIDENED
+            self.radius, self._share = max(self.radius, self._first_radius), MOST_SHARE
         self._met, self.is_resumed, self.steps = [], True, 0
         self._way_down = [self.value]
         self._slow *= SLOWER
@@ -82,6 +109,7 @@ class Descent:
             order = np.flatnonzero(near)
             order = order[np.argsort(away[order], kind="stable")]
             chosen, aside = self._poised(ways, order, most)
+            self._walled = self._is_back = False
             if aside is not None:
                 way = self._to_know(aside, known)
                 if way is not None:
@@ -95,7 +123,9 @@ class Descent:
             hoped = -model.at(candidates[:1])[0]
             if not hoped > GAIN * max(1.0, abs(self.value)):
                 return None
-            way = self._past_walls(candidates[0], model, low, high, known)
+            way = self._back(model, low, high)
+            if way is None:
+                way = self._past_walls(candidates[0], model, low, high, known)
             if way is None:
                 self.radius *= 0.5
                 continue
@@ -141,15 +171,43 @@ class Descent:
 
     def _past_walls(self, best: Floats, model: Quadratic, low: Floats, high: Floats, known: Known) -> Floats | None:
         """The lowest step that no wall seems to be in the way of; None if there is none that goes down."""
-        if known.open_to((self.centre + best)[None])[0]:
+        walls = self._walls(known)
+        self._walled = walls is not None and not walls.hold(best)
+        if not self._walled or walls is None:
             return best
-        size = np.abs(best).max()
-        shorter = best * np.array([0.75, 0.5, 0.35, 0.2, 0.1])[:, None]
-        beside = best + size * self._rng.uniform(-1.0, 1.0, (ASIDE, len(best)))
-        ways = np.vstack([shorter, np.clip(beside, low, high), np.clip(0.5 * beside, low, high)])
-        falls = model.at(ways)
-        fine = known.open_to(self.centre + ways) & (falls < 0.0)
-        return np.asarray(ways[np.argmin(np.where(fine, falls, np.inf))]) if fine.any() else None
+        way = lowest_within(model, low, high, walls, self.radius)
+        if way is None or np.abs(way).max() < SHORT * self.radius or model.at(way[None])[0] >= 0.0:
+            self._share = MOST_SHARE
+            return None
+        return way
+
+    def _back(self, model: Quadratic, low: Floats, high: Floats) -> Floats | None:
+        """Where the last step met a wall: as far along it, but uphill again to where little is gained; else None."""
+        if not (self._goes_back and self._hoped > 0.0):
+            return None
+        self._goes_back = False
+        rise = model.slope + model.curvature @ self._way
+        steep = float(rise @ rise)
+        way = np.clip(self._way + BACK * self._hoped / steep * rise, low, high) if steep > 0.0 else self._way
+        if not model.at(way[None])[0] < 0.0:
+            return None
+        self._walled = self._is_back = True
+        return way
+
+    def _walls(self, known: Known) -> Planes | None:
+        """Planes before the undefined points about; None where there are none."""
+        has = np.isfinite(known.values)
+        ways = known.points - self.centre
+        away = np.abs(ways).max(axis=1)
+        near = away <= NEAR * self.radius
+        lost = np.flatnonzero(near & ~has)
+        if not len(lost):
+            return None
+        n = len(self.centre)
+        found = np.flatnonzero(near & has)
+        lost = lost[np.argsort((ways[lost] ** 2).sum(axis=1), kind="stable")][: LOST * n + 6]
+        found = found[np.argsort((ways[found] ** 2).sum(axis=1), kind="stable")][: FOUND * n + 8]
+        return planes(ways[found], ways[lost], self._share)
 
     def learn(self, point: Floats, value: float) -> None:
         self._learn(point, value)
@@ -160,8 +218,16 @@ class Descent:
         self._met.append(math.isnan(value))
         if math.isnan(value):
             if self._hoped > 0.0:
-                self.radius = min(self.radius, length) * 0.6
+                self._goes_back = not self._is_back
+                if self._is_back:
+                    return
+                self.radius *= SHRINK_WALL if self._walled else SHRINK_NEW
+                if self._walled:
+                    self._share = max(0.5 * self._share, LEAST_SHARE)
             return
+        self._goes_back = False
+        if self._walled:
+            self._share = min(2.0 * self._share, MOST_SHARE)
         gain = self.value - value
         if self._hoped > 0.0:
             ratio = gain / self._hoped

@@ -15,6 +15,10 @@ FIRST_RADIUS, LATER_RADIUS, POLISH_RADIUS = 0.2, 0.1, 0.03
 """The trust regions of descents to begin with, as parts of the box; the last is for points that others found."""
 FIRST, BETWEEN, TRIES = 3, 2, 4
 """Spread points before the first descent, and one more for each variable; between two; more if all are undefined."""
+SOON, LUCKY, UNLUCKY, WAIT = 0.1, 0.4, 0.15, 9
+"""How soon it is seen that spread points are lost. With less than the second part of them defined there are fewer
+tries, with less than the third one spread point between two descents, and for so many turns none: they are left to
+the rest of the search, which draws in other ways."""
 MOST_STEPS = 30
 """Steps of a descent, and so many more for each variable, before others are tried."""
 MOST_KNOWN = 1500
@@ -23,6 +27,8 @@ CLOSE = 0.05
 """A descent that comes so near to where another has ended is given up."""
 OUTLOOK = 4.0
 """Gains like that of its last steps that a descent may hope for where another came lower."""
+MET = 3
+"""Undefined ones among its last steps with which a descent is given up where another came lower."""
 RESUMED = 3
 """Every so many descents one goes on that was slow or that a wall had stopped, if it is the best."""
 
@@ -42,13 +48,19 @@ class Models:
         self._fresh: list[tuple[Floats, float]] = []  # spread points since the last descent
         self._other: tuple[Floats, float] | None = None  # the best that others found since
         self._spread_left, self._turn, self._descents = FIRST + dim, 0, 0
+        self._luck = 0.5  # the part of the last spread points that had a value
         self._under_way: dict[bytes, bool] = {}  # what was asked for; whether it is a step
+        self._waited = 0  # times that there could have been a spread point since the last one
+        self._low = math.inf  # the lowest value where a descent has ended
         self.is_late = False
         """Whether the evaluations left are for the best."""
+        self.declines = False
+        """Whether there was nothing to go by when points were asked for last."""
 
     def ask(self, count: int) -> list[Floats]:
         """Up to `count` points, none if there is nothing to go by: a descent makes one step at a time."""
         points: list[Floats] = []
+        self.declines = False
         while len(points) < count:
             point = self._next()
             if point is None:
@@ -72,8 +84,9 @@ class Models:
             self.known.add(point, value)
         if step and self._descent is not None:
             self._descent.learn(point, value)
-        elif value == value and step is not None:
-            self._fresh.append((point, value))
+        elif step is not None:
+            self._luck += SOON * ((value == value) - self._luck)
+            self._fresh += [(point, value)] if value == value else []
         elif value == value and (self._other is None or value < self._other[1]):
             self._other = point, value
 
@@ -87,8 +100,12 @@ class Models:
             if point is not None:
                 return self._asked(point, True)
             self._end(self._descent)
-        if self._spread_left <= (-TRIES if self.known.any_defined else 0):
+        self._waited += 1
+        tries = int(TRIES * min(1.0, self._luck / LUCKY)) if self.known.any_defined else 0
+        if self._spread_left <= -tries or (self._luck < UNLUCKY and self._waited <= WAIT):
+            self.declines = True
             return None
+        self._waited = 0
         self._turn += 1
         self._spread_left -= 1
         return self._asked(spread_point(self.known, self._turn, self._rng, [end for end, _ in self._ends]), False)
@@ -99,15 +116,15 @@ class Models:
 
     def _begin(self) -> None:
         """From the best that others found, if no descent came so low; else from a spread point, or a stopped one."""
-        lowest = self._lowest()
         self._descents += 1
-        if self._other is not None and (self._other[1] < lowest or not self._fresh):
+        if self._other is not None and (self._other[1] < self._low or not self._fresh):
             at, value = self._other
             self._descent = Descent(at, value, POLISH_RADIUS if self._ends else LATER_RADIUS, self._rng)
             self._other = None
             return
         stopped = min(self._stopped, key=lambda one: one.value, default=None)
-        if stopped is not None and (self.is_late or self._descents % RESUMED == 0) and stopped.value <= lowest:
+        resumes = self.is_late or not self._fresh or self._descents % RESUMED == 0
+        if stopped is not None and resumes and stopped.value <= self._low:
             self._stopped.remove(stopped)
             self._descent = stopped.resumed()
         elif self._fresh:
@@ -118,23 +135,23 @@ class Models:
         if descent.is_stopped or self._is_paused(descent):
             self._stopped.append(descent)
         self._ends.append((descent.centre, descent.value))
+        self._low = min(self._low, descent.value)
         self.ended.append((descent.centre, descent.value))
-        self._descent, self._spread_left, self._fresh = None, BETWEEN, []
+        self._descent, self._spread_left, self._fresh = None, BETWEEN if self._luck > UNLUCKY else 1, []
 
     def _is_paused(self, descent: Descent) -> bool:
         """Whether it is so slow, or has taken so long, that others are tried before it goes on."""
-        if self.is_late and descent.value <= self._lowest():
+        if self.is_late and descent.value <= self._low:
             return False
         return descent.is_slow or descent.steps > MOST_STEPS * (1 + self._dim)
-
-    def _lowest(self) -> float:
-        return min((value for _, value in self._ends), default=math.inf)
 
     def _is_lost(self, descent: Descent) -> bool:
         """Whether it is paused, stopped by walls, will not come as low as another, or comes to where one has ended."""
         if descent.is_stopped or self._is_paused(descent):
             return True
-        if descent.value - OUTLOOK * descent.gained_of_late() > self._lowest():
+        if descent.value > self._low and descent.met_of_late >= MET:
+            return True
+        if descent.value - OUTLOOK * descent.gained_of_late() > self._low:
             return True
         near = min(descent.radius, CLOSE)
         return (

@@ -41,8 +41,9 @@ def spread_point(known: Known, turn: int, rng: np.random.Generator, ends: Sequen
         score = weight * _ranks(_surrogate(points, values, candidates)) - (1.0 - weight) * _ranks(away)
     if len(ends):
         score = score + (cdist(candidates, np.array(ends), "chebyshev").min(axis=1) < BASIN)
-    score = score + DOUBT * _undefined(far, n, int((~has).sum()))
-    return np.asarray(candidates[np.argmin(score)])
+    low = np.flatnonzero(score <= score.min() + DOUBT)  # no other can become the lowest
+    doubt = DOUBT * _undefined(far[low], n, int((~has).sum()))
+    return np.asarray(candidates[low[np.argmin(score[low] + doubt)]])
 
 
 def _undefined(far: Floats, n: int, count: int) -> Floats:

@@ -14,14 +14,14 @@ WIDEST = 30
 LATE = 0.15
 """The last part of the evaluations, in which the best descent goes on."""
 LONG, FEW_OF_MANY = 30_000, 200
-"""From so many evaluations on the models have no more than these at the beginning."""
+"""From so many evaluations on the models have no more than these at the beginning; with fewer more, by their square."""
 
 
 def of_models(told: int, budget: float) -> float:
     """How many of so many evaluations are the models'."""
     share = min(told, ALONE) + 0.5 * (min(max(told, ALONE), HALF) - ALONE)
     share += 0.1 * (min(max(told, HALF), TENTH) - HALF)
-    return min(share, FEW_OF_MANY) if budget >= LONG else share
+    return min(share, FEW_OF_MANY * max(LONG / budget, 1.0) ** 2) if budget else share
 
 
 quiet = np.errstate(all="ignore")
@@ -41,14 +41,17 @@ class FewTurns:
         self._models = Models(len(self._free), seed)
         self._points: dict[bytes, Floats] = {}  # what was asked for, and what it is in the unit box
         self._asked = self._others = 0
+        self._forgone = 0  # evaluations that were the models' and that they had no use for
 
     @quiet
     def ask(self, count: int) -> Floats:
         """Those of the next `count` points that are the models'; there may be none."""
         told = self._asked + self._others + count
         self._models.is_late = told > (1.0 - LATE) * self._budget
-        due = of_models(told, self._budget) - self._asked if told <= TENTH else 0.0
+        due = of_models(told, self._budget) - self._asked - self._forgone if told <= TENTH else 0.0
         found = self._models.ask(min(count, int(due))) if self._asks and due >= 1 else []
+        if due >= 1 and self._models.declines:
+            self._forgone += int(due) - len(found)
         points = np.tile(self._lower, (len(found), 1))
         for x, unit in zip(points, found, strict=True):
             inside = self._lower[self._free] + unit * self._half + unit * self._half
