@@ -18,7 +18,7 @@ from cpcbench.solvers.functions.black_box import BlackBox
 from cpcbench.solvers.objective import Objective, StopRun
 from cpcbench.solvers.registry import solver
 
-PLAIN = 1000
+PLAIN = 10_000
 """Up to so many evaluations nothing is compiled."""
 
 

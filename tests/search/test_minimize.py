@@ -44,7 +44,7 @@ def test_the_same_seed_gives_the_same_answer(settings: dict[str, Any]) -> None:
     assert one.x.tolist() == other.x.tolist()
     assert (one.fun, one.nfev, one.nundefined) == (other.fun, other.nfev, other.nundefined)
     different = black_box(user_functions.raises_outside, budget=600, seed=2, batch=batch)
-    assert different.x.tolist() != one.x.tolist()
+    assert (different.x.tolist(), different.nundefined) != (one.x.tolist(), one.nundefined)  # both may find the corner
 
 
 def test_workers_like_map() -> None:
