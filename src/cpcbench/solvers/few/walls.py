@@ -80,4 +80,4 @@ def lowest_within(model: Quadratic, low: Floats, high: Floats, walls: Planes, ra
     if not abs(off[-1]) > 1e-12:
         return None
     way = roots @ (-off[:-1] / off[-1] - free) * radius
-    return np.clip(way, low, high)
+    return np.asarray(np.clip(way, low, high))
