@@ -50,7 +50,7 @@ def test_the_types_say_what_the_file_does() -> None:
         (("lower", "by"), "magic", "a proof by tree or sums or cases or thin"),
         (("upper",), [], "a proof by point or pinned or thin or family or path"),
         (("more",), 1, "'more' is not known"),
-        (("version",), 5, "version 5"),
+        (("version",), 6, "version 6"),
         (("format",), "other", "no certificate"),
     ],
 )

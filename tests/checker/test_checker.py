@@ -146,7 +146,7 @@ def test_files(tmp_path: Path) -> None:
         (gzip.compress(b'{"a": NaN}'), "NaN"),
         (gzip.compress(b'{"a": 1, "a": 2}'), "twice"),
         (gzip.compress(b"3"), "object"),
-        (gzip.compress(json.dumps({**KNOWN[1].data, "version": 5}).encode()), "version"),
+        (gzip.compress(json.dumps({**KNOWN[1].data, "version": 6}).encode()), "version"),
     ]:
         place.write_bytes(raw)
         verdict = check_file(place)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cpcbench.certify.certificate.certificate import Certificate
-from cpcbench.certify.certificate.form import CARRIED
+from cpcbench.certify.certificate.form import versioned
 from cpcbench.certify.certificate.schema import About, ByBounds, ByCompactness, ByLeast, Carried
 from cpcbench.certify.confirming import verdict_on
 from cpcbench.errors import CpcbenchError, NotProvenError
@@ -50,15 +50,15 @@ def carry(proof: Certificate, problem: Problem, instance: int, *, workers: int =
         raise CpcbenchError("a certificate is carried over if it encloses an infimum, and not that of thin sets")
     carried = Carried(about.formula, about.sides, [formula(form) for form in move_of(problem, instance).forms])
     attained = proof.said.attained if isinstance(proof.said.attained, STAYS) else None
-    said = replace(
+    moved = replace(
         proof.said,
-        version=CARRIED,
         problem=About.of(instance_of(problem, instance)),
         claim=replace(proof.said.claim, attained=None if attained is None else True),
         attained=attained,
         optima=None,
         carried=carried,
     )
+    said = versioned(moved)
     verdict = verdict_on(said, float("inf"), workers)
     if verdict is not None and not verdict.accepted:
         raise NotProvenError(f"the proof of {problem.id} is none of its instance {instance}: {verdict.reason}")

@@ -10,7 +10,7 @@ from dataclasses import replace
 from cpcbench.certify.attained.approaching import approached
 from cpcbench.certify.attained.deciding import attained_proofs
 from cpcbench.certify.certificate.certificate import Certificate
-from cpcbench.certify.certificate.form import VERSION, to_json
+from cpcbench.certify.certificate.form import to_json, versioned
 from cpcbench.certify.certificate.schema import Statement
 from cpcbench.certify.checker import Verdict, check
 from cpcbench.certify.checker.checking import TREE_BITS
@@ -35,7 +35,7 @@ def confirmed(said: Statement, seconds: float = math.inf, more: float = math.inf
         return Certificate(said, verdict_on(said, seconds, workers))
     end = time.monotonic() + more + seconds
     last = end - 0.5 * seconds if seconds < math.inf else math.inf
-    plain = replace(said, version=VERSION, claim=replace(said.claim, attained=None), attained=None)
+    plain = versioned(replace(said, claim=replace(said.claim, attained=None), attained=None))
     for rank, claimed in enumerate(_claims(plain, last) if said.claim.kind == "infimum" else ()):
         left = last - time.monotonic()
         least = CHEAPEST if rank == 0 else 0.0  # the first one needs no tree

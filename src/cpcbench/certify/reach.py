@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cpcbench.certify.certificate.certificate import Certificate
-from cpcbench.certify.certificate.form import WITHOUT_ENDS
+from cpcbench.certify.certificate.form import versioned
 from cpcbench.certify.certificate.schema import About, Reach
 from cpcbench.certify.checker.checking import TREE_BITS
 from cpcbench.certify.checker.core.link import Link
@@ -86,7 +86,7 @@ def reach_of(problem: Problem, seconds: float, points: Sequence[Sequence[float]]
 def whole_of(inner: Certificate, problem: Problem, found: Found, seconds: float) -> Certificate:
     """The certificate about the problem without bounds, once the checker has read it."""
     reach = Reach(found.reach.box) if inner.unbounded else found.reach
-    said = replace(inner.said, version=WITHOUT_ENDS, problem=About.of(problem), reach=reach)
+    said = versioned(replace(inner.said, problem=About.of(problem), reach=reach))
     verdict = verdict_on(said, seconds)
     if verdict is not None and not verdict.accepted:
         raise NotProvenError(f"no bounds of {problem.id} were proven that the checker takes: {verdict.reason}")

@@ -12,7 +12,7 @@ from itertools import chain
 import numpy as np
 
 from cpcbench.certify.certificate.certificate import Certificate
-from cpcbench.certify.certificate.form import VERSION
+from cpcbench.certify.certificate.form import VERSION, versioned
 from cpcbench.certify.certificate.schema import (
     About,
     Box,
@@ -278,7 +278,8 @@ class Work:
         """What is written to a file; the formula with the variables x1 to xn, whatever the user calls them."""
         from cpcbench import __version__
 
-        return Statement(VERSION, About.of(self.problem), part, claim, lower, upper, {"version": __version__}, optima)
+        made = {"version": __version__}
+        return versioned(Statement(VERSION, About.of(self.problem), part, claim, lower, upper, made, optima))
 
 
 def has_varying_power(root: Expr) -> bool:

@@ -63,3 +63,10 @@ def factors(root: Expr) -> list[Expr]:
         else:
             found.append(part)
     return found
+
+
+def squared_part(term: Expr) -> Expr | None:
+    """What a term is the square of, as `r^2` or `r*r`; None if it is no square."""
+    if term.op == "pow" and term.args[1].op == "const" and term.args[1].payload == 2:
+        return term.args[0]
+    return term.args[0] if term.op == "mul" and term.args[0] is term.args[1] else None

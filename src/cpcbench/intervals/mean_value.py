@@ -70,20 +70,20 @@ def find_multipliers(code: Any, work: Any, lower: Any, upper: Any) -> bool:
     for i in range(len(lower)):
         work.centre[i] = 0.5 * (lower[i] + upper[i])
     frozen(code, work, work.centre)
-    if not _gradient_at(code, work, len(code.op) - 1, work.gradient):
+    if not gradient_at(code, work, len(code.op) - 1, work.gradient):
         return False
     for m in range(len(code.domains)):
         k = code.domains[m]
         work.value[m] = INF
         if work.open[k] and code.kind[k] == ops.SIGNED:
             condition = code.left[k]
-            if work.at_hi[condition] < INF and _gradient_at(code, work, condition, work.normals[m]):
+            if work.at_hi[condition] < INF and gradient_at(code, work, condition, work.normals[m]):
                 work.value[m] = work.at_hi[condition]
     return _fitted(work.gradient, work.normals, work.trial, work.value, lower, upper)
 
 
 @compiled
-def _gradient_at(code: Any, work: Any, slot: int, gradient: Any) -> bool:
+def gradient_at(code: Any, work: Any, slot: int, gradient: Any) -> bool:
     """The slopes of a slot at the centre, as numbers; False if they are not finite."""
     adj_lo, adj_hi = work.adj_lo, work.adj_hi
     adj_lo[:], adj_hi[:] = 0.0, 0.0
@@ -148,9 +148,15 @@ def _best(g: Any, normal: Any, now: float, value: float, lower: Any, upper: Any)
 @compiled
 def six_digits(x: float) -> float:
     """Rounded to six significant digits."""
+    return few_digits(x, 6)
+
+
+@compiled
+def few_digits(x: float, digits: int) -> float:
+    """Rounded to so many significant digits."""
     if not 1e-12 < x < 1e12:
         return 0.0
-    scale = 10.0 ** (5.0 - math.floor(math.log10(x)))
+    scale = 10.0 ** (digits - 1.0 - math.floor(math.log10(x)))
     return float(round(x * scale) / scale)
 
 

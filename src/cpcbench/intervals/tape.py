@@ -12,6 +12,8 @@ import numpy as np
 from cpcbench.errors import CpcbenchError
 from cpcbench.expr.functions import KINKS
 from cpcbench.expr.nodes import COMPARISONS, Expr, index
+from cpcbench.expr.rewriting import squared_part
+from cpcbench.expr.rewriting import terms as terms_of
 from cpcbench.expr.walk import constants, postorder
 from cpcbench.expr.walk import variables as variables_of
 from cpcbench.intervals import operations as ops
@@ -29,6 +31,9 @@ from cpcbench.rules import check_rule
 
 MOST_BENT, MOST_BENT_SLOTS = 40, 20_000
 """With more axes, or longer tapes of derivatives, nothing is asked about second derivatives."""
+
+FEWEST_SQUARES = 2
+"""With fewer terms that are squares their tangents have nothing to add to each other."""
 
 WITHOUT_DERIVATIVES = (KINKS - {"abs"}) | COMPARISONS
 
@@ -99,7 +104,25 @@ class Tape:
         for sign, term in self.terms:
             total = (term if sign > 0 else -term) if total is ZERO else total + term if sign > 0 else total - term
         slopes = derivatives(total, max(self.variables) + 1)
-        roots = [total, *(slopes[v] for v in self.variables)]
+        return self._beside([total, *(slopes[v] for v in self.variables)])
+
+    @cached_property
+    def squares(self) -> Tape | None:
+        """The parts whose squares are added up, and then all the rest of the sum; None where they are too few."""
+        terms = [(sign * inner, part) for sign, term in self.terms for inner, part in terms_of(term)]
+        parts = [base for sign, term in terms if (base := squared_part(term)) is not None and sign > 0]
+        if len(parts) < FEWEST_SQUARES or self.tables or self.dim > MOST_BENT:
+            return None
+        if any(node.op in COMPARISONS for node in postorder(*(term for _, term in terms))):
+            return None
+        rest = ZERO
+        for sign, term in terms:
+            if sign < 0 or squared_part(term) is None:
+                rest = rest + term if sign > 0 else rest - term
+        return self._beside([*parts, rest])
+
+    def _beside(self, roots: list[Expr]) -> Tape | None:
+        """Formulas on the same axes, as they are written; None if they are too long."""
         builder = _Builder(roots, self.variables, "strict", None, filled=False)
         found = builder.tape([builder.slot(root) for root in roots])
         return found if len(found.code.op) <= MOST_BENT_SLOTS else None

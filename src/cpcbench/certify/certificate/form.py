@@ -7,20 +7,20 @@ bounds, which the file has as null.
 from __future__ import annotations
 
 import types
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from cpcbench.certify.certificate.schema import Statement
+from cpcbench.certify.certificate.schema import ByParts, Statement
 from cpcbench.errors import CpcbenchError
 
 FORMAT, VERSION = "cpcbench-certificate", 2
-READABLE = (1, 2, 3, 4)
-"""Version 1 did not say whether the infimum is attained;
-2 knows of no boxes without ends, and 3 of nothing carried over."""
-WITHOUT_ENDS, CARRIED = 3, 4
-"""What is written where the box has not all its ends, and where the proof is about another problem; others stay
-readable by older programs."""
+READABLE = (1, 2, 3, 4, 5)
+"""Version 1 did not say whether the infimum is attained; 2 knows of no boxes without ends, 3 of nothing carried over,
+and 4 of no proofs by parts and by tangents of squares."""
+WITHOUT_ENDS, CARRIED, BY_PARTS = 3, 4, 5
+"""What is written where the box has not all its ends, where the proof is about another problem, and where it is of one
+of those two kinds; others stay readable by older programs."""
 
 NULLS = ("lower", "upper")
 """Of a statement, what is null and not left out."""
@@ -36,11 +36,21 @@ def from_json(data: object) -> Statement:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise CpcbenchError("it is no certificate of cpcbench")
     if data.get("version") not in READABLE:
-        raise CpcbenchError(f"it has version {data.get('version')!r}; this program reads 1 to 4")
+        raise CpcbenchError(f"it has version {data.get('version')!r}; this program reads 1 to 5")
     said: Statement = read(Statement, {name: part for name, part in data.items() if name != "format"}, "")
     if said.claim.kind == "infimum" and None in (said.claim.lower, said.claim.upper):
         raise CpcbenchError("claim has not both bounds of the infimum")
     return said
+
+
+def versioned(said: Statement) -> Statement:
+    """The same with the oldest version since 2 that knows all that it says."""
+    squares = any(tree.startswith("q") or " q" in tree for tree in said.trees)
+    version = (
+        BY_PARTS if squares or isinstance(said.lower, ByParts) else CARRIED if said.carried is not None
+        else WITHOUT_ENDS if said.reach is not None else VERSION
+    )  # fmt: skip
+    return replace(said, version=version)
 
 
 def written(part: Any) -> Any:

@@ -149,7 +149,26 @@ class ByThinSets:
     sets: list[ProvenSet]
 
 
-LowerProof = ByTree | BySums | ByCases | ByThinSets
+@dataclass(frozen=True)
+class ProvenPiece:
+    """A proof for one piece of a part's range, with a multiple of what is 0 where part and variable are the same."""
+
+    multiplier: str
+    lower: ByTree | BySums
+
+
+@dataclass(frozen=True)
+class ByParts:
+    """A node of the formula as a variable of its own, piece by piece between the cuts."""
+
+    by: ClassVar[str] = "parts"
+    node: int
+    form: Literal["sum", "product"]
+    cuts: list[float]
+    pieces: list[ProvenPiece]
+
+
+LowerProof = ByTree | BySums | ByCases | ByThinSets | ByParts
 
 # Upper bounds, or that there is no lower one
 
@@ -297,10 +316,14 @@ class Statement:
     @property
     def trees(self) -> list[str]:
         """The trees of the lower bound."""
-        lower = self.lower
-        if isinstance(lower, ByTree):
-            return [lower.tree]
-        if isinstance(lower, BySums):
-            return [link.tree for part in lower.sums for link in part.links]
-        parts = lower.cases if isinstance(lower, ByCases) else lower.sets if isinstance(lower, ByThinSets) else []
-        return [part.lower.tree for part in parts]
+        return [] if self.lower is None else _trees(self.lower)
+
+
+def _trees(lower: LowerProof) -> list[str]:
+    if isinstance(lower, ByTree):
+        return [lower.tree]
+    if isinstance(lower, BySums):
+        return [link.tree for part in lower.sums for link in part.links]
+    if isinstance(lower, ByParts):
+        return [tree for piece in lower.pieces for tree in _trees(piece.lower)]
+    return [part.lower.tree for part in (lower.cases if isinstance(lower, ByCases) else lower.sets)]

@@ -16,6 +16,7 @@ from cpcbench.certify.checker.core.subject import Subject, open_pair, parsed
 from cpcbench.certify.checker.core.task import Task, nothing_at_all, whole_formula
 from cpcbench.certify.checker.core.trees import Watch
 from cpcbench.certify.checker.core.witness import check_witness
+from cpcbench.certify.checker.extensions import parts, squares
 from cpcbench.certify.checker.extensions.attained.deciding import Bounds, Guarded, check_attained, read_attained
 from cpcbench.certify.checker.extensions.balls import NAME as BALLS
 from cpcbench.certify.checker.extensions.balls import Balls
@@ -34,7 +35,7 @@ from cpcbench.certify.checker.ground.clock import until
 from cpcbench.certify.checker.ground.fields import box, field, listed, only, plain, read_double, shown
 from cpcbench.certify.checker.ground.verdict import NotCheckedError, RejectedError, Verdict
 
-FORMAT, VERSIONS = "cpcbench-certificate", (1, 2, 3, 4)
+FORMAT, VERSIONS = "cpcbench-certificate", (1, 2, 3, 4, 5)
 TREE_BITS = 64
 ENTRIES = {"format", "version", "problem", "part", "claim", "lower", "upper", "optima", "made"}
 SINCE_2 = {"attained"}
@@ -43,6 +44,8 @@ SINCE_3 = {"reach"}
 """Entries of the file that version 2 did not have."""
 SINCE_4 = {"carried"}
 """Entries of the file that version 3 did not have."""
+SINCE_5 = {parts.NAME, squares.NAME}
+"""Extensions that version 4 did not have."""
 
 About = Mapping[str, Any] | tuple[str, Sequence[Sequence[float]]]
 Proof = tuple[float, float, bool | None]
@@ -118,6 +121,13 @@ class _Case:
 
     def check(self, data: Any, problem: About | None) -> Proof:
         version = _version(data)
+        proof = self._proof(version, data, problem)
+        newer = sorted(SINCE_5.intersection(self.rests_on)) if version < 5 else []
+        if newer:
+            raise RejectedError(f"version {version} has no proofs by {newer[0]}")
+        return proof
+
+    def _proof(self, version: int, data: Any, problem: About | None) -> Proof:
         added = SINCE_2 if version >= 2 else set()
         only(data, ENTRIES | added | (SINCE_3 if version >= 3 else set()) | (SINCE_4 if version >= 4 else set()))
         carried = None
@@ -209,6 +219,8 @@ class _Case:
 
 def _check_reach(subject: Subject, by: str, tasks: list[Task], proven: list[Proven], lower: float) -> None:
     """Rejects unless what the trees prove, once they hold, is as much as the claim."""
+    if by == parts.NAME:  # seen when they were read
+        return
     if by != "sums":
         for task in tasks:
             if task.link.threshold < lower:
@@ -261,8 +273,11 @@ def tasks_of(subject: Subject, data: object) -> tuple[list[Task], list[Proven]]:
     for task in tasks:
         task.link.rules["c"] = Convex(task.link)
         task.link.quick = Balls(task.link) if in_use() == "arb" else None
+        task.link.rules[squares.LETTER] = squares.Squares(task.link)
         if any(token.startswith("c") for token in task.tokens):
             subject.rests_on.add(CONVEX)
+        if any(token.startswith(squares.LETTER) for token in task.tokens):
+            subject.rests_on.add(squares.NAME)
     return tasks, proven
 
 
@@ -284,13 +299,16 @@ def _tasks_of(subject: Subject, data: object) -> tuple[list[Task], list[Proven]]
         return thin_tasks(subject, listed(field(proof, "sets")), FILLERS), []
     if by == "tree":
         return [whole_formula(subject, proof, FILLERS)], []
+    if by == parts.NAME:
+        claimed = read_double(field(field(data, "claim"), "lower"))
+        return parts.part_tasks(subject, proof, claimed, FILLERS), []
     if by != "sums":
-        raise RejectedError(f"the lower bound is by {shown(by)}, none of 'tree', 'sums' and 'cases'")
+        raise RejectedError(f"the lower bound is by {shown(by)}, none of 'tree', 'sums', 'cases' and 'parts'")
     only(proof, {"by", "sums"})
     tasks: list[Task] = []
     proven: list[Proven] = []
     for place, part in enumerate(listed(field(proof, "sums"))):
-        sum_, parts = read_sum(subject, part, place, FILLERS)
+        sum_, links = read_sum(subject, part, place, FILLERS)
         proven.append(sum_)
-        tasks += parts
+        tasks += links
     return tasks, proven

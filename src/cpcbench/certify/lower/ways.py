@@ -1,4 +1,4 @@
-"""The ways to prove a lower bound, the cheapest first: sums, cases, one tree."""
+"""The ways to prove a lower bound, the cheapest first: parts, sums, cases, one tree."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from cpcbench.certify.lower.bounds import Lower, gap_line, lower_by_tree, room_at
 from cpcbench.certify.lower.cases import lower_by_cases
+from cpcbench.certify.lower.parts import lower_by_parts
 from cpcbench.certify.lower.sums.outer import lower_by_structure
 from cpcbench.certify.lower.tree.grown import MOST_NODES, from_arrays
 from cpcbench.certify.lower.tree.proving import prove
@@ -20,6 +21,10 @@ from cpcbench.intervals.tape import Tape
 
 WRITTEN = 60_000
 """Nodes of a tree for each second that is left: more cannot be written out in the time."""
+
+
+QUICK_SHARE = 0.3
+"""Of the time, what is spent on parts: where they help at all they do so soon."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,7 @@ class Ways:
 
     def lowers(self, found: list[Lower], best: Witness) -> list[Lower]:
         """Lower bounds, the best first; after those found already, until one is good enough."""
-        for way in (self._by_structure, self._by_cases, self._by_tree):
+        for way in (self._by_parts, self._by_structure, self._by_cases, self._by_tree):
             low = found[0].bound if found else -math.inf
             if best.upper - low <= room_at(self.tolerance, best.upper) or self.times.is_nearly_over():
                 break
@@ -57,6 +62,9 @@ class Ways:
 
     def _target(self, best: Witness) -> float:
         return best.upper - 0.5 * room_at(self.tolerance, best.upper)
+
+    def _by_parts(self, best: Witness) -> Lower | None:
+        return lower_by_parts(self.root, self.bounds, self._target(best), QUICK_SHARE * self.times.until())
 
     def _by_cases(self, best: Witness) -> Lower | None:
         return lower_by_cases(self.root, self.bounds, self._target(best), self.times.until(), self.means.workers)

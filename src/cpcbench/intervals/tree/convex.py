@@ -17,6 +17,7 @@ from cpcbench.intervals.functions.table import NUMBERS
 from cpcbench.intervals.operations import EVERYWHERE
 from cpcbench.intervals.slopes import back, seed
 from cpcbench.intervals.tape import Tape
+from cpcbench.intervals.tree.squares import squares_of
 
 SIDE = 2.0**48
 """The parts of a side by which a place on it is told."""
@@ -33,7 +34,8 @@ ABS = NUMBERS["abs"]
 class Bent(NamedTuple):
     """The formula with its derivatives, `roots` being their slots (none: nothing is known of them), and room for one
     box: the slopes of the derivatives, a matrix to factor, a point (or two corners) and a step, and the places on the
-    sides that gave the best bound. With `peels` convex boxes are made smaller around the least points."""
+    sides that gave the best bound. With `peels` convex boxes are made smaller around the least points. And the squares
+    of the formula."""
 
     code: Any
     work: Any
@@ -47,16 +49,19 @@ class Bent(NamedTuple):
     step: Any
     places: Any
     peels: bool
+    squares: Any
 
 
-def bent_of(tape: Tape, bent: Tape | None, peels: bool) -> Bent:
-    """What is needed to see where the formula of a tape is convex, from that of its derivatives; None sees nothing."""
+def bent_of(tape: Tape, bent: Tape | None, peels: bool, squares: Tape | None = None) -> Bent:
+    """What is needed to see where the formula of a tape is convex, from that of its derivatives, and what its squares
+    are; None sees nothing."""
     code, roots = (tape.code, []) if bent is None else (bent.code, bent.roots)
     low, high, matrix = (np.zeros((tape.dim, tape.dim)) for _ in range(3))
     point, other, step, places = (np.zeros(tape.dim) for _ in range(4))
     axes = np.zeros(tape.dim, dtype=np.int64)
     slots = np.array(roots, dtype=np.int64)
-    return Bent(code, workspace(code), slots, low, high, matrix, axes, point, other, step, places, peels)
+    room = low, high, matrix, axes, point, other, step, places
+    return Bent(code, workspace(code), slots, *room, peels, squares_of(tape, squares))
 
 
 @compiled

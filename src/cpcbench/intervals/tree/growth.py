@@ -23,9 +23,9 @@ class Growth:
 
     def __init__(self, tape: Tape, lower: Floats, upper: Floats) -> None:
         self.tape, self.lower, self.upper = tape, lower, upper
-        self._pool = 64 * (max(len(tape.code.domains), tape.dim) + 1)
-        self.store = self.sized(empty_store(tape.dim, 1, 1, self._pool))
         self.work, self.bent = self.workspace(), self.curvature()
+        self._pool = 64 * (max(len(tape.code.domains), tape.dim, len(self.bent.squares.roots)) + 1)
+        self.store = self.sized(empty_store(tape.dim, 1, 1, self._pool))
         self._room = lower.copy(), upper.copy()
 
     def workspace(self) -> Any:

@@ -13,9 +13,11 @@ from cpcbench.intervals.mean_value import best_by_slopes, slopes
 from cpcbench.intervals.tree.branching import choose_axis, is_one_number, split_point
 from cpcbench.intervals.tree.convex import convex_bound, is_time, peeled
 from cpcbench.intervals.tree.heap import pop
+from cpcbench.intervals.tree.squares import tangents_bound
 from cpcbench.intervals.tree.store import (
     BOXES,
     BREAK,
+    CONVEX,
     CUT,
     FALL,
     FREE,
@@ -26,11 +28,12 @@ from cpcbench.intervals.tree.store import (
     POOL,
     RISE,
     SLOPES,
+    SQUARES,
     STUCK,
-    convex_node,
     keep_open,
     mark,
     new_node,
+    noted,
     own_bound,
 )
 
@@ -94,7 +97,7 @@ def _is_full(code: Any, bent: Any, store: Any, dim: int) -> bool:
     return bool(
         store.count[NODES] + room > len(store.bound)
         or store.count[FREE] < room
-        or store.count[POOL] + room * len(code.domains) + len(bent.roots) > len(store.pool)
+        or store.count[POOL] + room * len(code.domains) + len(bent.roots) + len(bent.squares.roots) > len(store.pool)
     )
 
 
@@ -147,6 +150,11 @@ def _work_on(
             break
         node = taken
         cuts = min(cuts, MOST_CUTS // 2)
+    if len(bent.squares.roots) > 0:
+        bound = tangents_bound(bent.squares, lower, upper)
+        noted(store, node, bound, SQUARES, bent.squares.left)
+        if bound >= target:
+            return
     if peel or is_time(work.scale, lower, upper):
         bound = convex_bound(bent, lower, upper, target)
         if bound >= target:
@@ -156,7 +164,7 @@ def _work_on(
                 _split(code, work, store, node, key, lower, upper, target, axis, number, -1)
                 store.weights[first], store.weights[first + 1] = PEELED, PEELED
                 return
-        convex_node(store, node, bound, bent.places)
+        noted(store, node, bound, CONVEX, bent.places)
         if bound >= target:
             return
     key = max(key, store.bound[node])

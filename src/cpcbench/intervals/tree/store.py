@@ -13,7 +13,7 @@ from cpcbench.intervals.tree.heap import push
 LEAF, CUT, BREAK, FALL, RISE = 0, 1, 2, 3, 4
 """What was done with a node: nothing, split at a part of its side, at a breakpoint, or left one face of it."""
 
-NATURAL, SLOPES, CONVEX = 0, 1, 2
+NATURAL, SLOPES, CONVEX, SQUARES = 0, 1, 2, 3
 """How the node's own bound is proven."""
 
 NO_WEIGHTS, PEELED = -1, -2
@@ -134,11 +134,12 @@ def own_bound(code: Any, work: Any, store: Any, node: int, bound: float, rule: i
 
 
 @compiled
-def convex_node(store: Any, node: int, bound: float, places: Any) -> None:
-    """Notes a better bound of the node's own box by a tangent, and the places on its sides where that touches."""
+def noted(store: Any, node: int, bound: float, rule: int, places: Any) -> None:
+    """Notes a better bound of the node's own box, what proves it, and by which numbers: of a tangent the places on the
+    box's sides where that touches, of tangents of squares where each of them does."""
     if bound <= store.bound[node]:
         return
-    store.bound[node], store.rule[node] = bound, CONVEX
+    store.bound[node], store.rule[node] = bound, rule
     first = store.count[POOL]
     store.weights[node] = first
     store.pool[first : first + len(places)] = places

@@ -109,12 +109,19 @@ def _written(watch: Watch | None) -> dict[str, Any] | None:
 
 def without_trees(data: Any) -> dict[str, Any]:
     """What a process needs of a certificate to build the same tasks, each with the tree `.`."""
-    lower = dict(data["lower"])
+    kept = {name: data.get(name) for name in ("problem", "part", "claim", "reach")}
+    return {**kept, "lower": _without_trees(data["lower"])}
+
+
+def _without_trees(proof: Any) -> dict[str, Any]:
+    lower = dict(proof)
     if "tree" in lower:
         lower["tree"] = "."
     elif lower["by"] in ("thin", "cases"):
         name = "sets" if lower["by"] == "thin" else "cases"
         lower[name] = [{**part, "lower": {**part["lower"], "tree": "."}} for part in lower[name]]
+    elif lower["by"] == "parts":
+        lower["pieces"] = [{**piece, "lower": _without_trees(piece["lower"])} for piece in lower["pieces"]]
     else:
         lower["sums"] = [{**sum_, "links": [{**link, "tree": "."} for link in sum_["links"]]} for sum_ in lower["sums"]]
-    return {name: data.get(name) for name in ("problem", "part", "claim", "reach")} | {"lower": lower}
+    return lower

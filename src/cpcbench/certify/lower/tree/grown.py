@@ -25,6 +25,7 @@ from cpcbench.intervals.tree.store import (
     NODES,
     OPEN,
     RISE,
+    SQUARES,
     Store,
     evened,
     settle,
@@ -140,6 +141,9 @@ class Tree:
         first = int(self.store.weights[node])
         if rule == CONVEX:
             return "c:" + ",".join(str(int(k)) for k in self.store.pool[first : first + self.tape.dim])
+        if rule == SQUARES and self.tape.squares is not None:
+            count = len(self.tape.squares.roots) - 1
+            return "q:" + ",".join(f"{z:.6g}" for z in self.store.pool[first : first + count])
         return "m" if first < 0 else "m:" + self._multipliers(node)
 
     def _multipliers(self, node: int) -> str:

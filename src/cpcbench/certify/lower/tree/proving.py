@@ -83,7 +83,7 @@ class _Growth(Growth):
         super().__init__(tape, lower, upper)
 
     def curvature(self) -> Bent:
-        return bent_of(self.tape, self.tape.bent, self._peels)
+        return bent_of(self.tape, self.tape.bent, self._peels, self.tape.squares)
 
     def start(self, state: Tree | None) -> None:
         if state is None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from cpcbench.certify.checker.core.numbers import DOWN, precision
 from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.core.task import Task
+from cpcbench.certify.checker.extensions import parts
 from cpcbench.certify.checker.extensions.attained.approached import NeverAt, check_approached
 from cpcbench.certify.checker.extensions.attained.compact import guards_of, guards_of_each
 from cpcbench.certify.checker.extensions.attained.least import check_least
@@ -73,7 +74,11 @@ def check_attained(
         return _never_at(subject, data, bounds.lower, len(tasks))
     if by != "compact":
         return [None] * len(tasks)
-    if field(field(data, "lower"), "by") == "cases":
+    lower_by = field(field(data, "lower"), "by")
+    if lower_by == parts.NAME:  # its trees are about other formulas: only what ranges over the whole box show counts
+        guards_of(subject, [], [], Fraction(bounds.upper))
+        return [None] * len(tasks)
+    if lower_by == "cases":
         check_exponents(subject)
         return list(guards_of_each(tasks, Fraction(bounds.upper)))
     if subject.part == "thin":
