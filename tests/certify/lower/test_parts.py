@@ -12,6 +12,7 @@ from cpcbench.certify.certificate.form import written
 from cpcbench.certify.certificate.schema import ByParts
 from cpcbench.certify.checker import check
 from cpcbench.certify.lower.parts import lower_by_parts
+from cpcbench.expr.plain import formula
 from cpcbench.readings.doubles.arrays import evaluate
 from tests.material.checker_certificates import certificate, point
 
@@ -51,13 +52,18 @@ def test_the_checker_takes_products_against_sums() -> None:
         " + ".join(f"ln(x{i} - 2)^2 + ln(10 - x{i})^2" for i in range(1, 6)) + " - (x1*x2*x3*x4*x5)^0.4",
         bounds=[(2.001, 9.999)] * 5,
     )
-    proof = cpc.certify(problem, seconds=30)
-    assert isinstance(proof.said.lower, ByParts)
-    assert proof.said.version == 5
-    assert proof.checked is not None
-    assert proof.checked.accepted
-    assert "parts" in proof.checked.rests_on
-    assert 0.0 <= proof.upper - proof.lower <= 1e-9 * abs(proof.upper)
+    best = float(cpc.minimize(problem, budget=5_000, rng=1).fun)
+    found = lower_by_parts(problem.expression, [(2.001, 9.999)] * 5, best - 1e-7, 60.0)
+    assert found is not None
+    upper = {"by": "point", "x": [9.5] * 5}
+    data = certificate(
+        formula(problem.expression), [[2.001, 9.999]] * 5, found.bound, 0.0, written(found.proof), upper, "all"
+    )
+    verdict = check({**data, "version": 5})
+    assert verdict.accepted, verdict.reason
+    assert {"parts", "sums"} <= set(verdict.rests_on)
+    data["claim"]["lower"] = best + 1e-7
+    assert not check({**data, "version": 5}).accepted
 
 
 @pytest.mark.parametrize(
@@ -69,6 +75,8 @@ def test_the_checker_takes_products_against_sums() -> None:
         ("where(x1*x2 <= 2, x1, x2) - x1*x2", [(1.0, 2.0)] * 2),
         ("x1^2 - 3*x1", [(1.0, 2.0)]),  # one variable
         ("1/(x1 + x2) + exp(1/(x1 + x2))", [(-1.0, 2.0)] * 2),
+        ("sqrt(x1 + x2 - 9) + x1 + x2^2", [(0.0, 2.0)] * 2),  # defined nowhere
+        ("ln(-x1^2) + x1 + x2^2 + sqrt(x1 + x2)", [(0.0, 2.0)] * 2),  # one line is
     ],
 )
 def test_other_formulas_have_no_such_proof(text: str, bounds: Bounds) -> None:

@@ -181,7 +181,7 @@ class Pieces:
         k = best_multiplier(lines, k)
         least = [line.least(k) for line in lines]
         room = sum(least) - target
-        if not room > 0.0:
+        if not 0.0 < room < math.inf:  # where a line is defined nowhere, as far as a grid tells, nothing is known
             return k, None
         written = f"{k:.12g}"
         root = relaxed(self.subject, self.part.whole, self.form, self.shares, Fraction(written))
