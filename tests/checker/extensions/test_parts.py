@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from cpcbench.certify.checker import check
+from cpcbench.certify.checker.extensions import parts
 from cpcbench.certify.checker.ground.verdict import Verdict
 from cpcbench.expr.parser import parse_formula
 from cpcbench.expr.walk import postorder
@@ -207,6 +208,29 @@ def test_a_part_that_is_constant_would_make_an_exponent_vary() -> None:
     found = verdict(text, BOX, 100.0, proof, [-1.0, 0.0], "regular")
     assert not found.accepted
     assert "depends on none" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds"),
+    [("(x1 - x2*0)^2 + 0*x2", [[0.0, 1.0]] * 2), ("x1^2 + 0*(x2 - 3)*0", [[0.0, 1.0], [3.0, 3.0]])],
+)
+def test_a_part_with_one_value_needs_a_piece(text: str, bounds: Bounds) -> None:
+    """One cut covers its range, and without a piece nothing would be shown: the infimum is 0."""
+    piece = {"multiplier": "0", "lower": {"by": "tree", "threshold": 0.0, "tree": "."}}
+    proof = {"by": "parts", "node": number(text, 2, "mul"), "form": "sum", "cuts": [0.0, 1e-9], "pieces": [piece]}
+    assert verdict(text, bounds, 0.0, proof, [1.0, bounds[1][1]]).accepted
+    found = verdict(text, bounds, 0.5, {**proof, "cuts": [0.0], "pieces": []}, [1.0, bounds[1][1]])
+    assert not found.accepted
+    assert "no piece" in found.reason
+
+
+def test_no_more_pieces_than_there_is_memory_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has a program of its own."""
+    operations = len(postorder(parse_formula(ALONE, n=2)))
+    proof = alone(cuts=[-2.0, -1.5, 4.0], pieces=pieces({}, {}))
+    for most, checked in ((2 * operations, True), (2 * operations - 1, False)):
+        monkeypatch.setattr(parts, "MOST_OPERATIONS", most)
+        assert verdict(ALONE, BOX, -1.0, proof, [0.0, 0.0]).checked == checked
 
 
 def test_a_part_need_not_be_defined_with_where() -> None:

@@ -140,6 +140,14 @@ def test_links_of_a_sum_have_squares_of_their_own() -> None:
         assert check({**data, "version": 5}).accepted == accepted
 
 
+@pytest.mark.parametrize("hole", ["x1^2/((x1 + 1/3) - 1/3)^2", "x1^2/x1^2"])
+def test_below_a_face_holes_count(hole: str) -> None:
+    """x2^2 + x1 - 1 for x1 > 0, its infimum -1: towards a face on which nothing is defined unless holes are filled."""
+    text, box = f"x2^2 + x1 - {hole}", [[0.0, 1.0]] * 2
+    assert verdict(text, box, -1.0 - 1e-12, "l0 q:0", [1.0, 0.0]).accepted
+    assert not verdict(text, box, -0.25, "l0 q:0", [1.0, 0.0]).accepted
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_no_value_is_below_what_a_leaf_says(seed: int) -> None:
     """Squares of random formulas, with random numbers."""

@@ -1,8 +1,9 @@
 """Parts as variables: a part u of the formula becomes a variable s of its own, piece by piece of the range of u.
 
 Let f be a formula without where(), u a part of it that depends on a variable, and F(x, s) the formula with a further
-variable s in the place of u, wherever u stands. Let s_0 < s_1 < ... < s_m, and let every value of u, at the points of
-the box where f is defined, lie between s_0 and s_m. For each piece from s_(j-1) to s_j there is a number k_j and one of
+variable s in the place of u, wherever u stands. Let s_0 < s_1 < ... < s_m with m at least 1, and let every value of u,
+at the points of the box where f is defined, lie between s_0 and s_m. For each piece from s_(j-1) to s_j there is a
+number k_j and one of
 
     G_j(x, s) = F(x, s) + k_j t_1(x) + ... + k_j t_r(x) - k_j s,                 the terms t of the sum u, with signs,
     G_j(x, s) = F(x, s) + k_j ln(v_1(x)) + ... + k_j ln(v_r(x)) - k_j ln(s),     the factors v of the product u.
@@ -39,12 +40,12 @@ from cpcbench.certify.checker.extensions.sums.links import lower_end, read_sum, 
 from cpcbench.certify.checker.ground.clock import look_at_clock
 from cpcbench.certify.checker.ground.fields import doubles, field, listed, only, text
 from cpcbench.certify.checker.ground.fields import shown as shown_text
-from cpcbench.certify.checker.ground.verdict import RejectedError
+from cpcbench.certify.checker.ground.verdict import NotCheckedError, RejectedError
 from cpcbench.expr.nodes import Expr, node, num, var
 from cpcbench.expr.walk import postorder, variables
 
 NAME = "parts"
-MOST_PIECES, MOST_FACTORS = 10_000, 10_000
+MOST_PIECES, MOST_FACTORS, MOST_OPERATIONS = 10_000, 10_000, 10_000_000
 FORMS = ("sum", "product")
 
 _NUMBER = re.compile(r"-?[0-9]{1,40}(\.[0-9]{0,40})?([eE][+-]?[0-9]{1,3})?", re.ASCII)
@@ -64,6 +65,10 @@ def part_tasks(subject: Subject, proof: object, lower: float, fillers: Sequence[
     if not variables(whole) or whole.op == "var":
         raise RejectedError("the part is a variable, or depends on none")
     pieces = listed(field(proof, "pieces"), most=MOST_PIECES)
+    if not pieces:  # one cut alone would cover a part that has one value
+        raise RejectedError("there is no piece")
+    if len(pieces) * len(subject.order) > MOST_OPERATIONS:
+        raise NotCheckedError(f"{len(pieces):,} pieces of a formula with {len(subject.order):,} operations")
     cuts = doubles(field(proof, "cuts"), len(pieces) + 1)
     shares = shares_of(subject, whole, form)
     _check_cover(subject, whole, cuts)

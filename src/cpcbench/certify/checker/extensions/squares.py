@@ -12,7 +12,9 @@ squares. r_k^2 - 2 z_k r_k + z_k^2 = (r_k - z_k)^2 >= 0, and with z_k = 0 this s
 
 The token `q:z_1,...,z_m` names the numbers, decimals that are taken exactly. What is left has no squares in it, and its
 bound over the box is by the mean-value form of the core, with what may be undefined frozen and without multipliers.
-Holes are not filled, and there are no such leaves with tables or where().
+Holes are filled as in the sum itself. So r_k and the terms of R stand for functions that are defined at more points, of
+which the theorem holds as well: a leaf may be below a face, which the filled sum was cut down to, of nothing but holes.
+There are no such leaves with tables or where().
 """
 
 from __future__ import annotations
@@ -91,7 +93,9 @@ class _Apart:
         if not 1 <= len(self.squares) <= MOST_SQUARES:
             raise RejectedError(f"a leaf by squares of a sum with {len(self.squares)} squares")
         every = [*self.squares, *(term for _, term in self.rest)]
-        self.program = Program(every, link.program.numbers, ieee=link.program.ieee)
+        self.program = Program(
+            every, link.program.numbers, ieee=link.program.ieee, fillers=link.program.fillers
+        )  # as for faces, on which there may be nothing but holes
         if self.program.has_where:
             raise RejectedError("there are no leaves by squares with where()")
 
