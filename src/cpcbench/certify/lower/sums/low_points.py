@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 
 from cpcbench.certify.lower.sums.chains import Chain
 from cpcbench.certify.lower.sums.structure import Bounds, order_of, sums_of
 from cpcbench.certify.lower.tree.proving import prove
-from cpcbench.clock import look_at_clock
+from cpcbench.clock import OutOfTimeError, look_at_clock
 from cpcbench.expr.nodes import Expr
 from cpcbench.intervals.boxes import Floats
 from cpcbench.intervals.tape import Tape
 from cpcbench.points import Points
 from cpcbench.readings.doubles.arrays import evaluate
 
-PLACES, KEPT, FINER, ZOOMS = 4_097, 64, 33, 9
-"""Places of a variable that are tried at first, how many of the best are kept, how many are tried around each of
-these, and how often."""
+Terms = Sequence[tuple[int, Expr]]
+
+PLACES, FIRST, KEPT, FINER, ZOOMS = 4_097, 4_096, 64, 33, 9
+"""Places of a variable that are tried at first, how many of the best are kept at first and later, how many are tried
+around each of these, and how often."""
 
 
 NODES, SECONDS = 40_000, 20.0
@@ -32,12 +35,16 @@ def low_point(root: Expr, bounds: Bounds, workers: int = 1, chains: bool = True)
     sums = sums_of(root)
     if not sums or sums[0].node is not root or (not chains and any(len(chain) > 1 for chain in sums[0].chains)):
         return None
+    single: dict[int, tuple[Terms, float, float]] = {}
     point = np.array([0.5 * (low + high) for low, high in bounds])
     for chain in sums[0].chains:
         look_at_clock()
         order = order_of(chain)
         if len(order) == 1:
-            point[order[0]] = _lowest(root, sums[0].signed(chain[0], "min"), order[0], bounds[order[0]])
+            terms, (low, high) = sums[0].signed(chain[0], "min"), bounds[order[0]]
+            even = np.linspace(low, high, PLACES), np.full(PLACES, (high - low) / (PLACES - 1))
+            found = single[order[0]] = (terms, *_best_place(terms, order[0], (low, high), *even))
+            point[order[0]] = found[1]
             continue
         links = [sums[0].signed(part, "min") for part in chain]
         path = Chain(order, links, bounds, point.tolist(), 0.0, 1e-9, workers).path()
@@ -45,45 +52,41 @@ def low_point(root: Expr, bounds: Bounds, workers: int = 1, chains: bool = True)
             return None
         for v in order:
             point[v] = path[v]
+    with suppress(OutOfTimeError):  # what there is by then is a point as well
+        for v, (own, place, value) in single.items():
+            point[v] = _by_tree(root, own, v, bounds[v], (place, value))
     return point
 
 
-def _lowest(root: Expr, terms: Sequence[tuple[int, Expr]], variable: int, side: tuple[float, float]) -> float:
-    """Where the terms in one variable are least, of even places and of the boxes of a tree."""
-    low, high = side
-    even = np.linspace(low, high, PLACES)
-    first = _best_place(terms, variable, side, even, np.full(PLACES, (high - low) / (PLACES - 1)))
-    if first[1] == math.inf:
-        return first[0]
+def _by_tree(root: Expr, terms: Terms, variable: int, side: tuple[float, float], known: tuple[float, float]) -> float:
+    """Where the terms in one variable are least, of a place that is known, with its value, and of the boxes of a tree
+    that has grown for a while where they may be lower: a wave too quick for even places is met where its envelope is
+    lowest."""
+    if known[1] == math.inf:
+        return known[0]
+    look_at_clock()
     tape = Tape.of(list(terms), [variable], formula=root)
-    second = _best_place(terms, variable, side, *_best_of_boxes(tape, low, high, first[1]))
-    return min(first, second, key=lambda found: found[1])[0]
-
-
-def _best_of_boxes(tape: Tape, low: float, high: float, known: float) -> tuple[Floats, Floats]:
-    """The middles and half the sides of the boxes of a tree that has grown for a while where the terms may be below a
-    known value: a wave too quick for even places is met where its envelope is lowest."""
-    tree = prove(tape, [low], [high], known, seconds=SECONDS, max_nodes=NODES)
+    tree = prove(tape, [side[0]], [side[1]], known[1], seconds=SECONDS, max_nodes=NODES)
     lower, upper, _ = tree.leaves()
     half = 0.5 * (upper - lower)[:, 0]
-    return lower[:, 0] + half, half
+    return min(known, _best_place(terms, variable, side, lower[:, 0] + half, half), key=lambda found: found[1])[0]
 
 
 def _best_place(
-    terms: Sequence[tuple[int, Expr]], variable: int, side: tuple[float, float], places: Floats, steps: Floats
+    terms: Terms, variable: int, side: tuple[float, float], places: Floats, steps: Floats
 ) -> tuple[float, float]:
     """Where terms in one variable are least, of these places, and of more and more around the best of them, each with
     a step of its own; and their value there."""
     around = np.linspace(-1.0, 1.0, FINER)
     best, least = float(places[0]), math.inf
-    for _ in range(ZOOMS):
+    for zoom in range(ZOOMS):
         points = np.zeros((len(places), variable + 1))
         points[:, variable] = places
         values = np.zeros(len(places))
         for sign, term in terms:
             values += sign * evaluate(term, points)
         values[~np.isfinite(values)] = np.inf
-        first = np.argsort(values, kind="stable")[:KEPT]
+        first = np.argsort(values, kind="stable")[: KEPT if zoom else FIRST]
         if values[first[0]] < least:
             best, least = float(places[first[0]]), float(values[first[0]])
         places = np.clip((places[first, None] + steps[first, None] * around).ravel(), *side)
