@@ -11,6 +11,7 @@ import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ def levels_of(folder: Path, name: str, variable: int) -> Levels | None:
         return Levels([level.astype(np.int8) for level in axes], int(kept["boxes"]))
 
 
-def certified(folder: Path, name: str, n: int, seconds: float, output: Path) -> None:
+def certified(folder: Path, name: str, n: int, seconds: float, tolerance: float, output: Path) -> None:
     """A certificate whose links begin with the card's trees where the processor is not done soon."""
     facts = {fact["variable"]: fact for fact in json.loads((folder / "boxes.json").read_text())["links"]}
 
@@ -53,7 +54,8 @@ def certified(folder: Path, name: str, n: int, seconds: float, output: Path) -> 
     vars(making)["on_card"] = first  # what a card would do here
     point = [facts[v]["x"] for v in range(n)]
     start = time.monotonic()
-    made = cpc.certify(cpc.problem(name, n=n), seconds=seconds, points=[point], workers=1, gpu=True, progress=print)
+    asked: dict[str, Any] = {"seconds": seconds, "tolerance": tolerance, "workers": 1, "gpu": True}
+    made = cpc.certify(cpc.problem(name, n=n), points=[point], progress=print, **asked)
     print(f"{made.lower!r} to {made.upper!r} in {time.monotonic() - start:.0f} s; checked: {made.checked}", flush=True)
     made.save(output)
 
@@ -100,10 +102,11 @@ if __name__ == "__main__":
     parser.add_argument("--problem", default="CPC-DF7")
     parser.add_argument("--n", type=int, default=6)
     parser.add_argument("--seconds", type=float, default=600.0)
+    parser.add_argument("--tolerance", type=float, default=1e-9)
     parser.add_argument("--leaves", action="store_true")
     parser.add_argument("--output", type=Path, default=Path("certificate.json.gz"))
     given = parser.parse_args()
     if given.leaves:
         confirmed(given.folder, given.problem, given.n)
     else:
-        certified(given.folder, given.problem, given.n, given.seconds, given.output)
+        certified(given.folder, given.problem, given.n, given.seconds, given.tolerance, given.output)
