@@ -11,6 +11,9 @@ from cpcbench.certify import work
 from cpcbench.certify.times import LONGEST_TRY, SEARCH, SHORT_SEARCH, TRY, Times
 from cpcbench.certify.upper.candidates import best_points
 
+BOTH, BOX = "sqrt(x1*x2 + 1) + (x1 - x2)^2 - x1", [(0, 1), (0, 1)]
+"""No sum of parts in single variables, whose lowest places need no search."""
+
 
 def watched(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds that each search for points is given."""
@@ -36,7 +39,7 @@ def test_an_easy_proof_needs_a_short_search_only(monkeypatch: pytest.MonkeyPatch
 def test_what_does_not_close_so_soon_is_searched_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     given = watched(monkeypatch)
     monkeypatch.setattr(work.Work, "_is_close", lambda *_: False)
-    proof = cpc.certify("x1 - ln(x1)", [(0.1, 2)], seconds=20, workers=1)
+    proof = cpc.certify(BOTH, BOX, seconds=20, workers=1)
     assert proof.check().accepted
     assert len(given) == 2
     assert given[0] <= SEARCH * TRY * 20
@@ -46,7 +49,7 @@ def test_what_does_not_close_so_soon_is_searched_for_long(monkeypatch: pytest.Mo
 def test_points_that_are_given_make_the_search_short(monkeypatch: pytest.MonkeyPatch) -> None:
     given = watched(monkeypatch)
     monkeypatch.setattr(work.Work, "_is_close", lambda *_: False)
-    cpc.certify("x1 - ln(x1)", [(0.1, 2)], seconds=6, workers=1, points=[[1.0]])
+    cpc.certify(BOTH, BOX, seconds=6, workers=1, points=[[0.25, 0.5]])
     assert given[1] <= SHORT_SEARCH * 6
 
 

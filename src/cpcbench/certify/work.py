@@ -102,8 +102,8 @@ class Work:
         with time_limit(self.times.late(SEARCH)), suppress(OutOfTimeError):
             if not known:
                 point = low_point(self.root, self.bounds, self.means.workers, chains=self.problem.dim >= MANY)
-                found += [] if point is None else [point]
-                known = found
+                known = [] if point is None else [point]
+                found += known
             found += best_points(self.problem, self.times.until(SHORT_SEARCH if known else SEARCH), seed=seed)
         return found or sampled_points(self.problem, seed) or sampled_points(self.problem, seed, sides=True)
 
