@@ -29,6 +29,12 @@ OUTLOOK = 4.0
 """Gains like that of its last steps that a descent may hope for where another came lower."""
 MET = 3
 """Undefined ones among its last steps with which a descent is given up where another came lower."""
+NEAR_FROM, NEAR_SHARE = 3, 0.5
+"""From so many descents on, this part of the others begins near the lowest end: basins often lie in a larger one."""
+NEAREST, FARTHEST = 0.003, 0.3
+"""How near, as parts of the box: any part between them, all magnitudes alike."""
+NEAR_RADIUS = 0.5
+"""The first trust region of such a descent, as a part of that."""
 RESUMED = 3
 """Every so many descents one goes on that was slow or that a wall had stopped, if it is the best."""
 
@@ -50,6 +56,7 @@ class Models:
         self._spread_left, self._turn, self._descents = FIRST + dim, 0, 0
         self._luck = 0.5  # the part of the last spread points that had a value
         self._under_way: dict[bytes, bool] = {}  # what was asked for; whether it is a step
+        self._reach = 0.0  # how far from the lowest end the next descent begins; 0 for anywhere
         self._waited = 0  # times that there could have been a spread point since the last one
         self._low = math.inf  # the lowest value where a descent has ended
         self.is_late = False
@@ -108,7 +115,14 @@ class Models:
         self._waited = 0
         self._turn += 1
         self._spread_left -= 1
-        return self._asked(spread_point(self.known, self._turn, self._rng, [end for end, _ in self._ends]), False)
+        return self._asked(self._beginning(), False)
+
+    def _beginning(self) -> Floats:
+        """Where a descent might begin: near the lowest end, or at a spread point."""
+        if not self._reach:
+            return spread_point(self.known, self._turn, self._rng, [end for end, _ in self._ends])
+        lowest = min(self._ends, key=lambda one: one[1])[0]
+        return np.clip(lowest + self._reach * self._rng.uniform(-1.0, 1.0, self._dim), 0.0, 1.0)
 
     def _asked(self, point: Floats, step: bool) -> Floats:
         self._under_way[point.tobytes()] = step
@@ -129,7 +143,9 @@ class Models:
             self._descent = stopped.resumed()
         elif self._fresh:
             at, value = min(self._fresh, key=lambda one: one[1])
-            self._descent = Descent(at, value, LATER_RADIUS if self._ends else FIRST_RADIUS, self._rng)
+            radius = LATER_RADIUS if self._ends else FIRST_RADIUS
+            radius = min(radius, NEAR_RADIUS * self._reach) if self._reach else radius
+            self._descent = Descent(at, value, radius, self._rng)
 
     def _end(self, descent: Descent) -> None:
         if descent.is_stopped or self._is_paused(descent):
@@ -137,6 +153,9 @@ class Models:
         self._ends.append((descent.centre, descent.value))
         self._low = min(self._low, descent.value)
         self.ended.append((descent.centre, descent.value))
+        self._reach = 0.0
+        if self._descents >= NEAR_FROM and self._rng.uniform() < NEAR_SHARE:
+            self._reach = FARTHEST * (NEAREST / FARTHEST) ** self._rng.uniform()
         self._descent, self._spread_left, self._fresh = None, BETWEEN if self._luck > UNLUCKY else 1, []
 
     def _is_paused(self, descent: Descent) -> bool:
