@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from llvmlite import ir
 from numba import njit, types
-from numba.core import compiler, dispatcher, registry, serialize
+from numba.core import codegen, compiler, dispatcher, registry, serialize
 from numba.extending import intrinsic
 
 import cpcbench
@@ -87,9 +87,11 @@ def test_what_is_kept_is_used_by_another_function() -> None:
         (serialize, ["dumps"]),
         (dispatcher.Dispatcher, ["enable_caching", "compile", "disable_compile"]),
         (registry.cpu_target.target_context, ["refresh", "codegen", "make_array"]),
-        (registry.cpu_target.target_context.codegen(), ["magic_tuple"]),
+        (registry.cpu_target.target_context.codegen(), ["magic_tuple", "set_env"]),
+        (codegen.JITCodeLibrary, ["_optimize_final_module", "_finalize_final_module", "_verify_declare_only_symbols"]),
+        (compiler.Compiler, ["compile_extra"]),
     ],
-    ids=["CompileResult", "serialize", "Dispatcher", "target", "codegen"],
+    ids=["CompileResult", "serialize", "Dispatcher", "target", "codegen", "library", "Compiler"],
 )
 def test_parts_are_there(owner: Any, names: list[str]) -> None:
     missing = [name for name in names if not hasattr(owner, name)]
@@ -131,6 +133,36 @@ def test_the_pointer_of_an_array_is_found() -> None:
         return types.float64(values, place), codegen
 
     assert njit(lambda values: item(values, 2))(np.array([1.0, 2.0, 5.0])) == 5.0
+
+
+def test_a_part_is_made_machine_code_with_what_calls_it_only() -> None:
+    part = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=numba_private.PartCompiler)
+
+    @part
+    def third(values: Any, place: int) -> Any:
+        values[place] /= 3.0
+        return values[place]
+
+    @part
+    def sixth(values: Any, place: int) -> Any:
+        return third(values, place) * 0.5
+
+    def called(values: Any) -> Any:
+        return sixth(values, 1) + third(values, 0)
+
+    whole = njit(called)
+    cache = Noted()
+    numba_private.set_cache(whole, cache)
+    assert whole(np.array([1.0, 2.0])) == 2.0 / 3.0 * 0.5 + 1.0 / 3.0
+    assert list(cache.kept.values()) != [None], HINT + "code with parts cannot be kept"
+    for made, has_code in ((third, False), (sixth, False), (whole, True)):
+        result = next(iter(made.overloads.values()))
+        address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+        assert (address != 0) is has_code, HINT + "`pipeline_class` or `CodeLibrary._finalize_final_module` changed"
+    again = njit(called)
+    numba_private.set_cache(again, cache)
+    assert again(np.array([3.0, 6.0])) == 2.0
+    assert again.stats.cache_hits
 
 
 def test_private_parts_are_used_in_one_file_only() -> None:

@@ -28,7 +28,8 @@ VERSIONS = (numba.__version__, llvmlite.__version__, sys.version_info[:3], sys.i
 
 def compiled(function: F) -> F:
     """Compiled together with what calls it; every operation is rounded as IEEE 754 says."""
-    made: F = njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    settings = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": numba_private.PartCompiler}
+    made: F = njit(nogil=True, error_model="numpy", **settings)(function)
     return made
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import pickle
 from typing import Any, Protocol
 
-from numba.core.compiler import CompileResult
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, CompileResult
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 
@@ -72,3 +73,41 @@ def codegen_here() -> Any:
 def array_data(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     """The pointer to the first item of an array, in code that an intrinsic writes."""
     return context.make_array(kind)(context, builder, value).data
+
+
+class PartCompiler(Compiler):  # type: ignore[misc]
+    """For functions that compiled functions alone call (`pipeline_class`): their code is handed on as it is, and is
+    optimised and made machine code once, with that of the function that Python calls."""
+
+    def compile_extra(self, func: Any) -> Any:
+        self.state.library = _Part(self.state.targetctx.codegen(), func.__qualname__)
+        return super().compile_extra(func)
+
+
+class _Part(JITCodeLibrary):  # type: ignore[misc]
+    """The code of such a function, which nothing can run by itself."""
+
+    @property
+    def codegen(self) -> Any:
+        return _WithoutEnvironments(self._codegen)
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+
+class _WithoutEnvironments:
+    """What makes code, but for the addresses that code has only once it can run."""
+
+    def __init__(self, codegen: Any) -> None:
+        self._codegen = codegen
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._codegen, name)
+
+    def set_env(self, name: str, environment: Any) -> None:
+        pass
