@@ -42,6 +42,15 @@ def test_an_undefined_point_among_defined_ones_is_kept_off_too() -> None:
     assert walls.hold(np.zeros(2))
 
 
+@pytest.mark.parametrize("offset", [0.0, 1e-320, 1e-170, 1e-14])
+def test_a_point_that_failed_where_the_centre_did_not_is_no_wall(offset: float) -> None:
+    around = np.array([[1.0, 1.0], [-1.0, 1.0]])
+    walls = planes(around, np.array([[offset, 0.0], [0.0, -0.5]]), 0.5)
+    assert len(walls.ends) == 1
+    assert walls.hold(np.zeros(2))
+    assert not walls.hold(np.array([0.0, -0.5]))
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_the_lowest_step_within_walls_is_that_of_another_solver(seed: int) -> None:
     rng = np.random.default_rng(seed)
