@@ -13,6 +13,7 @@ import pytest
 from llvmlite import ir
 from numba import njit, types
 from numba.core import codegen, compiler, dispatcher, registry, serialize
+from numba.core.bytecode import FunctionIdentity
 from numba.extending import intrinsic
 
 import cpcbench
@@ -68,6 +69,20 @@ def test_a_compiled_function_has_a_cache_to_be_replaced() -> None:
     )
     assert list(cache.kept), HINT + "a dispatcher does not call `_cache.save_overload(signature, result)`"
     assert made.stats.cache_path == "noted", HINT + "a dispatcher does not ask for `_cache.cache_path`"
+
+
+def test_functions_are_told_by_a_count_that_can_be_set() -> None:
+    assert hasattr(FunctionIdentity, "_unique_ids"), HINT + "`FunctionIdentity` has no `_unique_ids`"
+    numba_private.name_apart()
+    one = FunctionIdentity.from_function(doubled).unique_id
+    numba_private.name_apart()
+    other = FunctionIdentity.from_function(doubled).unique_id
+    assert min(one, other) > 2**30, HINT + "the count of functions is not the one that was set"
+    assert abs(one - other) > 2**20, HINT + "the count of functions is not the one that was set"
+    made = njit(doubled)
+    made(1.5)
+    (name,) = (each.fndesc.mangled_name for each in made.overloads.values())
+    assert any(f"v{other + more}" in name for more in range(1, 100)), HINT + "names of functions do not have the count"
 
 
 def test_what_is_kept_is_used_by_another_function() -> None:

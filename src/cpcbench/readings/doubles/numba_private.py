@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
+import secrets
 from typing import Any, Protocol
 
+from numba.core import config
+from numba.core.bytecode import FunctionIdentity
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult
 from numba.core.registry import cpu_target
@@ -35,6 +39,21 @@ class CodeCache(Protocol):
 def set_cache(function: Any, cache: CodeCache) -> None:
     """Puts the cache in the place of Numba's own."""
     function._cache = cache
+
+
+def name_apart() -> None:
+    """Gives the functions compiled from here on names that no other process gives, nor this one has given.
+
+    Numba tells functions that are written alike, such as those made in one place with other values inside, by a count
+    that begins with 1 in every process. Code of two processes that is loaded into a third one would have the same name
+    for two of them, and one would be called in the place of the other.
+    """
+    FunctionIdentity._unique_ids = itertools.count(secrets.randbits(60))
+
+
+def settings() -> tuple[Any, ...]:
+    """Those of Numba's environment that make other code of the same functions."""
+    return config.OPT, config.BOUNDSCHECK, config.DEBUGINFO_DEFAULT
 
 
 def is_kept(function: Any, signature: tuple[Any, ...] | str) -> bool:
