@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
+# Tests and studies start hundreds of processes: what they import is compiled once, and not by each of them.
+unexport PYTHONDONTWRITEBYTECODE
+
 # What is installed, each once and only when something needs it.
 PACKAGE := $(VENV)/.package
 TOOLS := $(VENV)/.tools

@@ -18,6 +18,7 @@ from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.extensions.thin import thin_sets
 from cpcbench.errors import CpcbenchError
 from cpcbench.readings.reals.enclosure import enclose
+from tests.material.cases import one_in
 
 Data = dict[str, Any]
 
@@ -56,7 +57,7 @@ def corner() -> Data:
     return made("corner").data
 
 
-@pytest.mark.parametrize("name", sorted(THIN))
+@pytest.mark.parametrize("name", one_in(2, sorted(THIN)))
 def test_known_infima_on_thin_sets(name: str) -> None:
     thin, found = THIN[name], made(name)
     verdict = found.check()

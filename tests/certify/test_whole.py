@@ -20,6 +20,7 @@ from cpcbench.expr.nodes import node, var
 from cpcbench.intervals.boxes import Boxes
 from cpcbench.readings.doubles.arrays import evaluate
 from cpcbench.solvers.whole import whole_variables
+from tests.material.cases import one_in
 from tests.material.outside.libraries import library
 
 WHOLE = node("whole", var(0))
@@ -97,7 +98,7 @@ MIXED: list[tuple[str, Any, list[int], float]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "bounds", "which", "value"), MIXED)
+@pytest.mark.parametrize(("text", "bounds", "which", "value"), one_in(3, MIXED))
 def test_mixed_problems_are_searched_and_proven(text: str, bounds: Any, which: list[int], value: float) -> None:
     p = cpc.parse(text, bounds, integrality=which)
     assert whole_variables(p).tolist() == [bool(each) for each in which]

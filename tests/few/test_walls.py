@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -16,6 +17,8 @@ from cpcbench.solvers.few.known import Known
 from cpcbench.solvers.few.models import Models
 from cpcbench.solvers.few.quadratic import Quadratic
 from cpcbench.solvers.few.walls import Planes, lowest_within, planes
+from cpcbench.solvers.objective import Objective, StopRun
+from cpcbench.solvers.search.solver import solve
 
 
 def test_a_plane_lies_between_the_defined_points_and_an_undefined_one() -> None:
@@ -40,6 +43,15 @@ def test_an_undefined_point_among_defined_ones_is_kept_off_too() -> None:
     walls = planes(around, np.array([[0.4, 0.0]]), 0.5)
     assert not walls.hold(np.array([0.4, 0.0]))
     assert walls.hold(np.zeros(2))
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e-320, 1e-170, 1e-14])
+def test_a_point_that_failed_where_the_centre_did_not_is_no_wall(offset: float) -> None:
+    around = np.array([[1.0, 1.0], [-1.0, 1.0]])
+    walls = planes(around, np.array([[offset, 0.0], [0.0, -0.5]]), 0.5)
+    assert len(walls.ends) == 1
+    assert walls.hold(np.zeros(2))
+    assert not walls.hold(np.array([0.0, -0.5]))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -109,3 +121,12 @@ def test_where_spread_points_are_lost_there_are_few_of_them() -> None:
         return spread
 
     assert count(0.02) < 0.5 * count(0.4)
+
+
+def test_an_undefined_neighbour_at_the_same_share_of_the_box() -> None:
+    """Where squares cancel, doubles next to a defined point are undefined, and their shares of the box are its own."""
+    rng = np.random.default_rng(np.random.SeedSequence(0, spawn_key=(16931571190683502928, 650610405153775545, 2)))
+    objective = Objective(cpc.problem("CPC-DF23", rule="strict"), budget=100_000)
+    with suppress(StopRun):
+        solve(objective, rng)  # ended in an error after 336 evaluations
+    assert objective.evaluations == 100_000

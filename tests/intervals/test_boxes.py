@@ -21,6 +21,7 @@ from cpcbench.intervals.arithmetic import ELEMENTARY, TINIEST, down, up
 from cpcbench.intervals.boxes import Boxes, ManyBoxes
 from cpcbench.intervals.functions.inverses import cube_root
 from cpcbench.readings.reals.enclosure import enclose
+from tests.material.cases import one_in
 from tests.material.expressions import wild_expressions
 from tests.material.random_formulas import ELEMENTARY as ELEMENTARY_STEPS
 from tests.material.random_formulas import RATIONAL, formula, point, seeded
@@ -334,7 +335,7 @@ def test_many_random_formulas_are_enclosed() -> None:
     assert check_formulas(range(1000, 4000), boxes=10, points=2) > 20000
 
 
-@pytest.mark.parametrize("problem", cpc.problems(), ids=lambda p: p.id)
+@pytest.mark.parametrize("problem", one_in(2, cpc.problems()), ids=lambda p: p.id)
 def test_the_suite_is_enclosed(problem: cpc.Problem) -> None:
     """Boxes of all sizes around the best known points and elsewhere, checked at points in them."""
     r, rng = seeded(11), np.random.default_rng(12)

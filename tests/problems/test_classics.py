@@ -18,6 +18,7 @@ from cpcbench.problems.classics.meeting import meets
 from cpcbench.problems.collections.fits import curve_fits
 from cpcbench.problems.registry import SUITE
 from cpcbench.readings.doubles.arrays import evaluate
+from tests.material.cases import one_in
 
 IDS = list(formulas())
 
@@ -199,7 +200,7 @@ def test_unknown_names_are_told_of_the_classics() -> None:
         cpc.problem("aklley1")
 
 
-@pytest.mark.parametrize("id_", IDS)
+@pytest.mark.parametrize("id_", one_in(4, IDS))
 def test_single_and_many_points_agree(id_: str) -> None:
     p = cpc.problem(id_)
     points = np.random.default_rng(7).uniform(p.lower, p.upper, (50, p.dim))

@@ -419,7 +419,7 @@ def slow(x):
     return x + 1.0
 
 made = njit(slow)
-numba_private.set_cache(made, compiling.KeptCode(slow, lambda: "mark"))
+numba_private.set_cache(made, compiling.KeptCode(slow, "mark"))
 write = numba_private.packed
 
 def packed(result):  # the code is there some seconds after it was claimed

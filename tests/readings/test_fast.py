@@ -16,6 +16,7 @@ import cpcbench as cpc
 from cpcbench.expr import cos, exp, floor, ln, num, sign, sqrt, variables, where
 from cpcbench.readings.doubles.fast import FastReading
 from cpcbench.sampling.points import admissible_points, boundary_points, uniform_points
+from tests.material.cases import one_in
 
 Floats = npt.NDArray[np.float64]
 IDS = [p.id for p in cpc.problems()]
@@ -38,7 +39,7 @@ def bits(values: object) -> npt.NDArray[np.int64]:
     return np.asarray(values, dtype=np.float64).view(np.int64)
 
 
-@pytest.mark.parametrize("name", IDS)
+@pytest.mark.parametrize("name", one_in(2, IDS))
 def test_scalar_batch_and_threads_give_the_same_bits(name: str) -> None:
     p, points = cpc.problem(name), sample(name)
     expected = bits(p(points))

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from llvmlite import ir
 from numba import njit, types
-from numba.core import compiler, dispatcher, registry, serialize
+from numba.core import codegen, compiler, dispatcher, registry, serialize
+from numba.core.bytecode import FunctionIdentity
 from numba.extending import intrinsic
 
 import cpcbench
@@ -70,6 +71,20 @@ def test_a_compiled_function_has_a_cache_to_be_replaced() -> None:
     assert made.stats.cache_path == "noted", HINT + "a dispatcher does not ask for `_cache.cache_path`"
 
 
+def test_functions_are_told_by_a_count_that_can_be_set() -> None:
+    assert hasattr(FunctionIdentity, "_unique_ids"), HINT + "`FunctionIdentity` has no `_unique_ids`"
+    numba_private.name_apart()
+    one = FunctionIdentity.from_function(doubled).unique_id
+    numba_private.name_apart()
+    other = FunctionIdentity.from_function(doubled).unique_id
+    assert min(one, other) > 2**30, HINT + "the count of functions is not the one that was set"
+    assert abs(one - other) > 2**20, HINT + "the count of functions is not the one that was set"
+    made = njit(doubled)
+    made(1.5)
+    (name,) = (each.fndesc.mangled_name for each in made.overloads.values())
+    assert any(f"v{other + more}" in name for more in range(1, 100)), HINT + "names of functions do not have the count"
+
+
 def test_what_is_kept_is_used_by_another_function() -> None:
     cache = Noted()
     with_cache(cache)(1.5)
@@ -87,9 +102,11 @@ def test_what_is_kept_is_used_by_another_function() -> None:
         (serialize, ["dumps"]),
         (dispatcher.Dispatcher, ["enable_caching", "compile", "disable_compile"]),
         (registry.cpu_target.target_context, ["refresh", "codegen", "make_array"]),
-        (registry.cpu_target.target_context.codegen(), ["magic_tuple"]),
+        (registry.cpu_target.target_context.codegen(), ["magic_tuple", "set_env"]),
+        (codegen.JITCodeLibrary, ["_optimize_final_module", "_finalize_final_module", "_verify_declare_only_symbols"]),
+        (compiler.Compiler, ["compile_extra"]),
     ],
-    ids=["CompileResult", "serialize", "Dispatcher", "target", "codegen"],
+    ids=["CompileResult", "serialize", "Dispatcher", "target", "codegen", "library", "Compiler"],
 )
 def test_parts_are_there(owner: Any, names: list[str]) -> None:
     missing = [name for name in names if not hasattr(owner, name)]
@@ -131,6 +148,36 @@ def test_the_pointer_of_an_array_is_found() -> None:
         return types.float64(values, place), codegen
 
     assert njit(lambda values: item(values, 2))(np.array([1.0, 2.0, 5.0])) == 5.0
+
+
+def test_a_part_is_made_machine_code_with_what_calls_it_only() -> None:
+    part = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=numba_private.PartCompiler)
+
+    @part
+    def third(values: Any, place: int) -> Any:
+        values[place] /= 3.0
+        return values[place]
+
+    @part
+    def sixth(values: Any, place: int) -> Any:
+        return third(values, place) * 0.5
+
+    def called(values: Any) -> Any:
+        return sixth(values, 1) + third(values, 0)
+
+    whole = njit(called)
+    cache = Noted()
+    numba_private.set_cache(whole, cache)
+    assert whole(np.array([1.0, 2.0])) == 2.0 / 3.0 * 0.5 + 1.0 / 3.0
+    assert list(cache.kept.values()) != [None], HINT + "code with parts cannot be kept"
+    for made, has_code in ((third, False), (sixth, False), (whole, True)):
+        result = next(iter(made.overloads.values()))
+        address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+        assert (address != 0) is has_code, HINT + "`pipeline_class` or `CodeLibrary._finalize_final_module` changed"
+    again = njit(called)
+    numba_private.set_cache(again, cache)
+    assert again(np.array([3.0, 6.0])) == 2.0
+    assert again.stats.cache_hits
 
 
 def test_private_parts_are_used_in_one_file_only() -> None:

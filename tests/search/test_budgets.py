@@ -24,6 +24,7 @@ from cpcbench.solvers.white_box import evaluations
 from cpcbench.solvers.white_box.evaluations import Counted, regular_part
 from cpcbench.solvers.white_box.tuning import FIRST
 from tests.cli.test_study_cli import cpcbench
+from tests.material.cases import one_in
 
 FORMULAS = {
     "bowl": ("x1^2 + x2", [(-1.0, 1.0)] * 2),
@@ -69,7 +70,7 @@ def lowest_of(found: OptimizeResult) -> float:
 
 
 @pytest.mark.parametrize("budget", each(BUDGETS, [LARGE]))
-@pytest.mark.parametrize("name", FORMULAS)
+@pytest.mark.parametrize("name", one_in(2, FORMULAS))
 def test_a_budget_is_kept_and_its_lowest_point_is_told(name: str, budget: int, monkeypatch: pytest.MonkeyPatch) -> None:
     text, bounds = FORMULAS[name]
     seen = Seen(monkeypatch)
@@ -87,7 +88,7 @@ def test_a_budget_is_kept_and_its_lowest_point_is_told(name: str, budget: int, m
     assert (found.x is None) == math.isnan(found.fun) == (not found.success)
 
 
-@pytest.mark.parametrize("name", FORMULAS)
+@pytest.mark.parametrize("name", one_in(2, FORMULAS))
 @pytest.mark.parametrize(("seed", "larger"), each([(1, [])], [(1, [LARGE, 100_000, 200_000]), (2, [LARGE, 200_000])]))
 def test_a_larger_budget_never_gives_a_worse_answer(name: str, seed: int, larger: list[int]) -> None:
     text, bounds = FORMULAS[name]

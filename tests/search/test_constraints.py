@@ -109,6 +109,7 @@ def test_the_white_box_descends_onto_equations_by_their_slopes() -> None:
     assert found.fun == pytest.approx(0.0539498, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_black_box_follows_bands_of_equations() -> None:
     """Points that miss them are moved onto them: without that it ended at 0.3 and higher with 100,000 evaluations."""
     values = [cpc.minimize(BANDS, budget=1000, rng=seed, method="black-box").fun for seed in (1, 2)]

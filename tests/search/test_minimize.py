@@ -215,7 +215,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
 def test_a_problem_is_read_under_the_rule_that_is_asked_for() -> None:
     """(x1 - 1)^x2 is lowest at a negative base and a whole exponent, which only one of the rules admits."""
     p = cpc.parse("(x1 - 1)^x2 + x1/10", bounds=[(-2.0, 3.0), (3.0, 3.0)])
-    settings: dict[str, Any] = {"method": "black-box", "budget": 2000, "rng": 1}
+    settings: dict[str, Any] = {"method": "black-box", "budget": 500, "rng": 1}
     own, strict = cpc.minimize(p, **settings), cpc.minimize(p, rule="strict", **settings)
     assert own.fun < -20.0
     assert strict.fun > 0.0

@@ -19,6 +19,7 @@ from cpcbench.solvers.paper import box_search
 from cpcbench.solvers.paper.branch_and_bound import SOLVER, solve
 from cpcbench.solvers.paper.refine import refine
 from cpcbench.solvers.run import run_once
+from tests.material.cases import one_in
 
 Box = list[tuple[float, float]]
 
@@ -171,7 +172,7 @@ def test_few_boxes_in_memory_keep_the_bound_true() -> None:
     assert run(text, [(-4, 4)], tolerance=1e-3).fun == pytest.approx(-1.0, abs=1e-3)
 
 
-@pytest.mark.parametrize("problem", cpc.problems(), ids=lambda p: p.id)
+@pytest.mark.parametrize("problem", one_in(2, cpc.problems()), ids=lambda p: p.id)
 def test_bounds_of_the_suite_are_below_its_real_values(problem: cpc.Problem) -> None:
     objective = Objective(problem, budget=10_000, seconds=20.0)
     result = solve(objective, np.random.default_rng(3), batch=256)

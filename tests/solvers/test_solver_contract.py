@@ -25,8 +25,8 @@ QUICK: dict[str, dict[str, Any]] = {
     "BFGS+MS": {"starts": 5, "iterations": 50},
     "GPSO": {"population": 40},
     "B&B": {"max_boxes": 400, "batch": 64},
-    "cpc": {"max_evaluations": 1000},
-    "cpc-white": {"budget": 20_000, "seconds": 60.0},
+    "cpc": {"max_evaluations": 400},
+    "cpc-white": {"budget": 5_000, "seconds": 60.0},
 }
 
 

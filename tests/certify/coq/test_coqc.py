@@ -60,6 +60,7 @@ def without_assumptions(text: str) -> str:
     return re.sub(r"^Print Assumptions .*$", "", text, flags=re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_coq_takes_both_bounds_and_nothing_that_was_changed(home: Path) -> None:
     text = without_assumptions(written(17))
     accepted, printed = checked(text, home, SECONDS)

@@ -46,6 +46,7 @@ def test_a_part_that_is_defined_nowhere_is_left_where_it_is() -> None:
     assert point is None or np.isfinite(point).all()
 
 
+@pytest.mark.slow
 def test_a_separable_sum_of_forty_variables_is_enclosed() -> None:
     problem = cpc.parse(waves(40), bounds=[(0, 3.141592653589793)] * 40)
     proof = cpc.certify(problem, seconds=30)

@@ -80,12 +80,7 @@ def convex_bound(bent: Any, lower: Any, upper: Any, target: float) -> float:
     """A lower bound over a box on which the formula is convex, with the `places` it is from; -inf if it is not seen
     to be: the best one by a tangent, on the way of Newton's method to the least point of the box."""
     best = -INF
-    count = 0
-    for i in range(len(lower)):
-        bent.places[i], bent.point[i], bent.other[i] = 0.0, lower[i], upper[i]
-        if lower[i] < upper[i]:
-            bent.axes[count] = i
-            count += 1
+    count = _axes(bent, lower, upper)
     if len(bent.roots) == 0 or count == 0:
         return best
     for step in range(STEPS + 1):
@@ -102,6 +97,18 @@ def convex_bound(bent: Any, lower: Any, upper: Any, target: float) -> float:
                 break
         _put(bent, lower, upper, count)
     return float(best)
+
+
+@compiled
+def _axes(bent: Any, lower: Any, upper: Any) -> int:
+    """How many sides a box has, which are noted; no place is told yet."""
+    count = 0
+    for i in range(len(lower)):
+        bent.places[i], bent.point[i], bent.other[i] = 0.0, lower[i], upper[i]
+        if lower[i] < upper[i]:
+            bent.axes[count] = i
+            count += 1
+    return count
 
 
 @compiled

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from cpcbench.intervals.forward import workspace
 from cpcbench.intervals.tape import Tape
-from cpcbench.intervals.tree.convex import Bent, bent_of
+from cpcbench.intervals.tree.convex import Bent
 from cpcbench.intervals.tree.kernel import advance, advance_on
 from cpcbench.intervals.tree.store import FREE, NODES, OPEN, POOL, Store, empty_store, grown, kept_open, plant
 
@@ -24,7 +24,8 @@ class Growth:
     def __init__(self, tape: Tape, lower: Floats, upper: Floats) -> None:
         self.tape, self.lower, self.upper = tape, lower, upper
         self.work, self.bent = self.workspace(), self.curvature()
-        self._pool = 64 * (max(len(tape.code.domains), tape.dim, len(self.bent.squares.roots)) + 1)
+        squares = 0 if self.bent is None else len(self.bent.squares.roots)
+        self._pool = 64 * (max(len(tape.code.domains), tape.dim, squares) + 1)
         self.store = self.sized(empty_store(tape.dim, 1, 1, self._pool))
         self._room = lower.copy(), upper.copy()
 
@@ -34,9 +35,9 @@ class Growth:
         work.scale[:] = np.where(self.upper > self.lower, self.upper - self.lower, 1.0)
         return work
 
-    def curvature(self) -> Bent:
-        """Room to see convexity on one box: likewise."""
-        return bent_of(self.tape, None, False)
+    def curvature(self) -> Bent | None:
+        """Room to see convexity on one box, and what squares give: likewise. None: neither is looked at."""
+        return None
 
     def sized(self, store: Store) -> Store:
         """The same tree with more room."""

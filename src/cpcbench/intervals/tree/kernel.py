@@ -61,7 +61,8 @@ def advance(
 ) -> int:
     """Works on the lowest boxes until none is below the goal; `lower`, `upper` are room for one box.
 
-    A box is closed once its bound reaches the target.
+    A box is closed once its bound reaches the target. With None as `bent` no curves are looked at, and what looks at
+    them is not compiled.
     """
     end = store.count[BOXES] + boxes
     while store.count[OPEN] > 0 and store.heap_key[0] < goal:
@@ -94,10 +95,13 @@ def advance_on(
 def _is_full(code: Any, bent: Any, store: Any, dim: int) -> bool:
     """Whether there may be no room for what becomes of one box: each face allows for some more cuts."""
     room = 2 * MOST_CUTS + (MOST_CUTS + 1) * dim + 4
+    numbers = room * len(code.domains)
+    if bent is not None:
+        numbers += len(bent.roots) + len(bent.squares.roots)
     return bool(
         store.count[NODES] + room > len(store.bound)
         or store.count[FREE] < room
-        or store.count[POOL] + room * len(code.domains) + len(bent.roots) + len(bent.squares.roots) > len(store.pool)
+        or store.count[POOL] + numbers > len(store.pool)
     )
 
 
@@ -150,23 +154,8 @@ def _work_on(
             break
         node = taken
         cuts = min(cuts, MOST_CUTS // 2)
-    if len(bent.squares.roots) > 0:
-        bound = tangents_bound(bent.squares, lower, upper)
-        noted(store, node, bound, SQUARES, bent.squares.left)
-        if bound >= target:
-            return
-    if peel or is_time(work.scale, lower, upper):
-        bound = convex_bound(bent, lower, upper, target)
-        if bound >= target:
-            axis, number = peeled(bent, work.scale, lower, upper, bound, target)
-            if axis >= 0:
-                first = store.count[NODES]
-                _split(code, work, store, node, key, lower, upper, target, axis, number, -1)
-                store.weights[first], store.weights[first + 1] = PEELED, PEELED
-                return
-        noted(store, node, bound, CONVEX, bent.places)
-        if bound >= target:
-            return
+    if bent is not None and _by_curves(code, work, bent, store, node, key, lower, upper, target, peel):
+        return
     key = max(key, store.bound[node])
     axis, table = choose_axis(code, work, lower, upper, known, target, work.lo[last])
     if axis < 0:
@@ -174,6 +163,31 @@ def _work_on(
         keep_open(store, node, INF, lower, upper)
         return
     _split(code, work, store, node, key, lower, upper, target, axis, 128, table)
+
+
+@compiled
+def _by_curves(
+    code: Any, work: Any, bent: Any, store: Any, node: int, key: float, lower: Any, upper: Any, target: float,
+    peel: bool,
+) -> bool:  # fmt: skip
+    """Bounds a box by tangents of squares, and as one on which the formula is convex; whether that is all for it."""
+    if len(bent.squares.roots) > 0:
+        bound = tangents_bound(bent.squares, lower, upper)
+        noted(store, node, bound, SQUARES, bent.squares.left)
+        if bound >= target:
+            return True
+    if not peel and not is_time(work.scale, lower, upper):
+        return False
+    bound = convex_bound(bent, lower, upper, target)
+    if bound >= target:
+        axis, number = peeled(bent, work.scale, lower, upper, bound, target)
+        if axis >= 0:
+            first = store.count[NODES]
+            _split(code, work, store, node, key, lower, upper, target, axis, number, -1)
+            store.weights[first], store.weights[first + 1] = PEELED, PEELED
+            return True
+    noted(store, node, bound, CONVEX, bent.places)
+    return bool(bound >= target)
 
 
 @compiled

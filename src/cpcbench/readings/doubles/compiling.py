@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable, Iterable
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -23,25 +22,33 @@ from cpcbench.readings.doubles.claims import claim, release
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-VERSIONS = (numba.__version__, llvmlite.__version__, sys.version_info[:3], sys.implementation.cache_tag)
+FORM = 2
+"""Of what is kept: code of an older one is not used. Before the second, functions of two processes had one name."""
+
+VERSIONS = (FORM, numba.__version__, llvmlite.__version__, sys.version_info[:3], sys.implementation.cache_tag)
 
 
 def compiled(function: F) -> F:
     """Compiled together with what calls it; every operation is rounded as IEEE 754 says."""
-    made: F = njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    settings = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": numba_private.PartCompiler}
+    made: F = njit(nogil=True, error_model="numpy", **settings)(function)
     return made
 
 
 def kept(sources: Callable[[], Iterable[Path]]) -> Callable[[F], F]:
-    """For functions called from Python: kept with all that they call, as long as no source changes."""
+    """For functions called from Python: kept with all that they call, as long as no source changes.
 
-    @cache
+    What the sources are is read here, as the modules are imported: a file may have been changed when code is made.
+    """
+
     def mark() -> str:
         return hashlib.sha256(b"".join(file.read_bytes() for file in (Path(__file__), *sources()))).hexdigest()
 
+    imported = mark()
+
     def entry(function: F) -> F:
-        made: Any = njit(nogil=True, error_model="numpy")(function)
-        numba_private.set_cache(made, KeptCode(function, mark))
+        made: Any = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
+        numba_private.set_cache(made, KeptCode(function, imported, is_so=lambda: mark() == imported))
         result: F = made
         return result
 
@@ -69,17 +76,20 @@ def _not_compiled(name: str, source: str) -> tuple[Any, str]:
     module = ModuleType(f"cpcbench_kernel_{name}")
     sys.modules[module.__name__] = module  # Numba looks what it kept up by the module's name
     exec(compile(source, f"<{module.__name__}>", "exec"), module.__dict__)  # noqa: S102
-    made: Any = njit(nogil=True)(module.kernel)
+    made: Any = njit(nogil=True, no_cfunc_wrapper=True)(module.kernel)
     digest = hashlib.sha256(source.encode()).hexdigest()
-    numba_private.set_cache(made, KeptCode(module.kernel, lambda: digest, name.partition("_")[0]))
+    numba_private.set_cache(made, KeptCode(module.kernel, digest, name.partition("_")[0]))
     return made, module.SIGNATURE
 
 
 class KeptCode:
     """What Numba asks for the code of a function before it compiles it, and hands it over after."""
 
-    def __init__(self, function: Any, mark: Callable[[], str], name: str | None = None) -> None:
-        self._function, self._mark = function, mark
+    def __init__(
+        self, function: Any, mark: str, name: str | None = None, is_so: Callable[[], bool] = lambda: True
+    ) -> None:
+        """The mark is of the sources; `is_so` tells whether they still are what it says."""
+        self._function, self._mark, self._is_so = function, mark, is_so
         self._name = name or f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
 
     @property
@@ -95,6 +105,8 @@ class KeptCode:
             found = self.found(signature, target)
             if found is not None:
                 release(name)
+            else:
+                numba_private.name_apart()
         return found
 
     def found(self, signature: Any, target: Any) -> Any:
@@ -110,14 +122,15 @@ class KeptCode:
 
     def save_overload(self, signature: Any, made: Any) -> None:
         data, name = numba_private.packed(made), self._file(signature, made.codegen)
-        if data is not None:
+        if data is not None and self._is_so():
             write(name, data)
         release(name)
 
     def _file(self, signature: Any, codegen: Any) -> str:
         """A name of its own for all that the code depends on: processor, versions, types and sources."""
         code = hashlib.sha256(self._function.__code__.co_code).hexdigest()
-        key = repr((VERSIONS, numba_private.processor(codegen), str(signature), self._mark(), code))
+        made_by = VERSIONS, numba_private.settings(), numba_private.processor(codegen)
+        key = repr((*made_by, str(signature), self._mark, code))
         return f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:40]}.code"
 
     def flush(self) -> None:

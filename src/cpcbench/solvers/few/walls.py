@@ -16,6 +16,9 @@ SAME = 0.9
 """A point that is so deep behind a wall, beside the one that the wall is there for, needs no wall of its own."""
 INSIDE = 1e-4
 """An undefined point is within the hull if it is nearer to it than this part of its way from the centre."""
+SEPARATE = 1e-12
+"""An undefined point so near to the centre, as a part of how far others are, cannot be told from it: the function fails
+there now and then, and no plane is between."""
 HEAVY = 1e3
 """How much it counts that the weights of a point of the hull are 1 in all."""
 FLAT = 1e-3
@@ -36,7 +39,8 @@ def planes(defined: Floats, undefined: Floats, share: float) -> Planes:
     """Planes between the defined and the undefined ways from a centre, which is defined itself; the nearest first."""
     normals, ends, deep = np.empty((0, defined.shape[1])), np.empty(0), np.empty(0)
     hull = np.vstack([np.zeros(defined.shape[1]), defined])
-    for way in undefined:
+    reach = max(np.abs(defined).max(initial=0.0), np.abs(undefined).max(initial=0.0))
+    for way in undefined[np.abs(undefined).max(axis=1, initial=0.0) > SEPARATE * reach]:
         if (normals @ way >= deep).any():  # as deep behind a wall as the point that tells of it
             continue
         normal, end = _between(hull, way, share)
@@ -64,9 +68,12 @@ def lowest_within(model: Quadratic, low: Floats, high: Floats, walls: Planes, ra
     n = len(low)
     slope = model.slope * radius
     size = float(np.sqrt(slope @ slope))
-    if not (size > 0.0 and np.isfinite(size) and np.isfinite(model.curvature).all()):
+    if not (size > 0.0 and np.isfinite(size)):
         return None
-    values, axes = np.linalg.eigh(model.curvature * (radius**2 / size))
+    bent = model.curvature * (radius**2 / size)
+    if not np.isfinite(bent).all():
+        return None
+    values, axes = np.linalg.eigh(bent)
     roots = axes / np.sqrt(np.maximum(abs(values), FLAT))
     free = roots.T @ (slope / size)  # the way of the model without any wall is -roots @ free
     sides = np.vstack([np.eye(n), -np.eye(n), walls.normals])
