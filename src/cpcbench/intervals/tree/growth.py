@@ -32,7 +32,9 @@ class Growth:
     def workspace(self) -> Any:
         """Room for one box: each thread needs its own."""
         work = workspace(self.tape.code)
-        work.scale[:] = np.where(self.upper > self.lower, self.upper - self.lower, 1.0)
+        with np.errstate(over="ignore"):
+            width = np.minimum(self.upper - self.lower, np.finfo(np.float64).max)
+        work.scale[:] = np.where(width > 0.0, width, 1.0)
         return work
 
     def curvature(self) -> Bent | None:
