@@ -212,6 +212,7 @@ def test_numpy_may_raise() -> None:
         made("sqrt(x1*x2 - 1) + x1 + x2", [(0.0, 3.0), (0.0, 3.0)])
 
 
+@pytest.mark.slow
 def test_more_than_62_variables() -> None:
     n = 70
     found = made(" + ".join(f"x{i}^2" for i in range(1, n + 1)), [(-1.0, 1.0)] * n, seconds=15.0)
@@ -279,6 +280,7 @@ def test_it_ends_with_its_time(text: str, bounds: Bounds) -> None:
     assert time.monotonic() - began[-1] < longest(3.0) + PATIENT
 
 
+@pytest.mark.slow
 def test_copies_of_an_optimum_are_looked_for_only_as_long_as_there_is_time() -> None:
     """There are 2^40 of them, of which 20,000 would be listed and compared."""
     n = 40

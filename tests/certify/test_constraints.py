@@ -11,7 +11,7 @@ import pytest
 import cpcbench as cpc
 from cpcbench.certify.checker import check
 from cpcbench.certify.making import certify
-from tests.material.cases import one_in
+from tests.cases import one_in
 
 BOX = [(-2.0, 2.0), (-2.0, 2.0)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.material.cases import one_in
+from tests.cases import one_in
 from tests.material.random_proofs import attempt, attempts, longest
 
 PATIENT = 20.0

@@ -18,7 +18,7 @@ from cpcbench.certify.checker.core.subject import Subject
 from cpcbench.certify.checker.extensions.thin import thin_sets
 from cpcbench.errors import CpcbenchError
 from cpcbench.readings.reals.enclosure import enclose
-from tests.material.cases import one_in
+from tests.cases import one_in
 
 Data = dict[str, Any]
 

@@ -20,7 +20,7 @@ from cpcbench.expr.nodes import node, var
 from cpcbench.intervals.boxes import Boxes
 from cpcbench.readings.doubles.arrays import evaluate
 from cpcbench.solvers.whole import whole_variables
-from tests.material.cases import one_in
+from tests.cases import one_in
 from tests.material.outside.libraries import library
 
 WHOLE = node("whole", var(0))

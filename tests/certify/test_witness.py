@@ -361,6 +361,7 @@ def test_a_family_on_a_thin_set() -> None:
     assert find_family(even, box, "ieee", [start]) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("whole", "lowest"), [(1, -2.0), (2, 0.0), (3, -8.0)])
 def test_thin_sets_one_by_one(whole: int, lowest: float) -> None:
     found = cpc.certify("x1^x2 + sqrt(x2 - 0.6)", [(-2.0, 1.0), (whole - 0.4, whole + 0.4)], part="thin", seconds=3.0)

@@ -13,7 +13,7 @@ import cpcbench as cpc
 from cpcbench.certify.certificate.certificate import Certificate
 from cpcbench.certify.checker import check
 from cpcbench.errors import NotProvenError
-from tests.material.cases import one_in
+from tests.cases import one_in
 
 INF = math.inf
 

@@ -15,6 +15,7 @@ from cpcbench.certify.certificate.certificate import Certificate
 from cpcbench.certify.checker import check
 from cpcbench.certify.checker.core.numbers import ARITHMETICS
 from cpcbench.cli.app import app
+from tests.cases import one_in
 
 Data = dict[str, Any]
 Bounds = list[tuple[float, float]]
@@ -121,7 +122,7 @@ FALLING = [
 ]
 
 
-@pytest.mark.parametrize(("text", "bounds"), FALLING)
+@pytest.mark.parametrize(("text", "bounds"), one_in(2, FALLING))
 def test_no_lower_bound_at_an_edge_or_a_pole(text: str, bounds: Bounds) -> None:
     proof = made(text, bounds)
     assert proof.unbounded
@@ -193,7 +194,7 @@ NOT_ATTAINED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "bounds", "infimum"), NOT_ATTAINED)
+@pytest.mark.parametrize(("text", "bounds", "infimum"), one_in(2, NOT_ATTAINED))
 def test_an_infimum_that_is_only_approached(text: str, bounds: Bounds, infimum: float) -> None:
     proof = made(text, bounds)
     assert proof.attained is False
@@ -275,7 +276,7 @@ WHERE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "bounds", "infimum"), WHERE)
+@pytest.mark.parametrize(("text", "bounds", "infimum"), one_in(2, WHERE))
 def test_where_is_proven_case_by_case(text: str, bounds: Bounds, infimum: float) -> None:
     proof = made(text, bounds)
     assert infimum - 2e-9 <= proof.lower <= infimum <= proof.upper + 1e-15

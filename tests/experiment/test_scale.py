@@ -24,6 +24,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_streaming_changes_no_table(small: Path) -> None:
     with Store(small) as store:
         records = list(store.records())

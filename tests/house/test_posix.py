@@ -53,6 +53,7 @@ print(found.fun < -0.4, found.nfev, len(cpc.read_log("log.csv")[0]) > 0)
     assert runs(program, tmp_path) == ["True", "True", "True", "faithful", "True", "True", "300", "True"]
 
 
+@pytest.mark.slow
 def test_proving_and_checking(tmp_path: Path) -> None:
     program = """
 p = cpc.parse("x1 + sqrt(1 - x1^2)", bounds=[(-1, 1)])

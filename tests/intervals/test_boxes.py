@@ -21,7 +21,7 @@ from cpcbench.intervals.arithmetic import ELEMENTARY, TINIEST, down, up
 from cpcbench.intervals.boxes import Boxes, ManyBoxes
 from cpcbench.intervals.functions.inverses import cube_root
 from cpcbench.readings.reals.enclosure import enclose
-from tests.material.cases import one_in
+from tests.cases import one_in
 from tests.material.expressions import wild_expressions
 from tests.material.random_formulas import ELEMENTARY as ELEMENTARY_STEPS
 from tests.material.random_formulas import RATIONAL, formula, point, seeded

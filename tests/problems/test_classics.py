@@ -18,7 +18,7 @@ from cpcbench.problems.classics.meeting import meets
 from cpcbench.problems.collections.fits import curve_fits
 from cpcbench.problems.registry import SUITE
 from cpcbench.readings.doubles.arrays import evaluate
-from tests.material.cases import one_in
+from tests.cases import one_in
 
 IDS = list(formulas())
 

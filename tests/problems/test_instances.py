@@ -22,7 +22,7 @@ from cpcbench.expr.walk import walk
 from cpcbench.problems.facts import BestKnown
 from cpcbench.problems.instances.making import instance, move_of, optimum
 from cpcbench.solvers.entering import measure_of
-from tests.material.cases import one_in
+from tests.cases import one_in
 
 NUMBERS = st.integers(1, 10**9)
 IDS = [p.id for p in cpc.problems()]

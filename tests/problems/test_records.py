@@ -105,6 +105,7 @@ def test_the_published_optimum_of_df23_can_be_moved_down() -> None:
     assert any("not optimal" in note for note in p.published.notes)
 
 
+@pytest.mark.slow
 def test_improved_optima_are_among_the_known_errors() -> None:
     rows = {str(row[0]): row for row in known_errors().rows}
     assert rows["CPC-DF9: best-known solution"][2] == held("CPC-DF9").value

@@ -23,6 +23,7 @@ from cpcbench.cli.app import app
 from cpcbench.readings.doubles import cache
 from cpcbench.readings.doubles.fast import fingerprint
 from cpcbench.readings.doubles.private import make_private, objection
+from tests.cases import one_in
 from tests.material import other_user
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="rights are lists there")
@@ -230,7 +231,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("chosen", ["", "/nonexistent/kernels"], ids=["default", "variable"])
+@pytest.mark.parametrize("chosen", one_in(2, ["", "/nonexistent/kernels"]), ids=["default", "variable"])
 def test_another_user_without_a_home(name: str, chosen: str) -> None:
     """Nothing can be written but temporary files: neither a home, nor the package, nor the folder that was named."""
     before = left_in_shared_folder()

@@ -16,7 +16,7 @@ import cpcbench as cpc
 from cpcbench.expr import cos, exp, floor, ln, num, sign, sqrt, variables, where
 from cpcbench.readings.doubles.fast import FastReading
 from cpcbench.sampling.points import admissible_points, boundary_points, uniform_points
-from tests.material.cases import one_in
+from tests.cases import one_in
 
 Floats = npt.NDArray[np.float64]
 IDS = [p.id for p in cpc.problems()]

@@ -19,7 +19,7 @@ from cpcbench.readings.reals.enclosure import enclose
 from cpcbench.readings.reals.error_bound import error_bound
 from cpcbench.readings.reals.exact import working_precision
 from cpcbench.sampling.points import admissible_points, uniform_points
-from tests.material.cases import one_in
+from tests.cases import one_in
 
 STEP = Fraction(1, 2**90)
 

@@ -23,8 +23,8 @@ from cpcbench.solvers.ending import INTERRUPTED
 from cpcbench.solvers.white_box import evaluations
 from cpcbench.solvers.white_box.evaluations import Counted, regular_part
 from cpcbench.solvers.white_box.tuning import FIRST
+from tests.cases import one_in
 from tests.cli.test_study_cli import cpcbench
-from tests.material.cases import one_in
 
 FORMULAS = {
     "bowl": ("x1^2 + x2", [(-1.0, 1.0)] * 2),
@@ -131,6 +131,7 @@ def test_any_formula_any_budget(examples: int, most: int) -> None:
     settings(max_examples=examples, deadline=None, derandomize=True)(drawn(any_formula_any_budget))()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["CPC-DF1", "CPC-DF13"])
 def test_suite_problems_at_moderate_budgets(name: str) -> None:
     for budget in (5000, 20_000, 30_000):

@@ -14,6 +14,7 @@ import cpcbench as cpc
 from cpcbench.entrance.refusal import TraceError
 from cpcbench.errors import CpcbenchError
 from cpcbench.solvers.functions.constraints import Limits
+from tests.cases import one_in
 
 BOX = [(-2.0, 2.0), (-2.0, 2.0)]
 LEAST = -math.sqrt(2.0)
@@ -42,7 +43,7 @@ DISC = {
 }
 
 
-@pytest.mark.parametrize("kind", DISC)
+@pytest.mark.parametrize("kind", one_in(2, DISC))
 def test_a_function_is_minimised_where_they_hold(kind: str) -> None:
     found = cpc.minimize(added, BOX, constraints=DISC[kind], budget=400, rng=1)
     assert squares(found.x) <= 1.0
@@ -86,6 +87,7 @@ def test_a_function_is_not_called_where_they_are_missed() -> None:
     assert found.success
 
 
+@pytest.mark.slow
 def test_a_thin_set_is_entered_by_how_much_it_is_missed() -> None:
     """The part of the box where both hold is about 1e-13 of it."""
     narrow = [{"type": "eq", "fun": lambda x: x[0] * x[1] - 0.5}, "x1 == 2*x2"]

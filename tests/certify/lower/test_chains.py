@@ -100,6 +100,7 @@ def _is_well_formed(entry: ProvenSum) -> None:
     assert places == list(range(len(places)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("problem", [gaps(3), alternating(3)], ids=lambda p: p.name)
 def test_nothing_above_the_infimum_is_proven(problem: ChainProblem) -> None:
     """Told that the infimum is larger than it is, the proof stays below it all the same."""

@@ -14,7 +14,7 @@ from cpcbench.certify.checker import check
 from cpcbench.certify.lower.parts import lower_by_parts
 from cpcbench.expr.plain import formula
 from cpcbench.readings.doubles.arrays import evaluate
-from tests.material.cases import one_in
+from tests.cases import one_in
 from tests.material.checker_certificates import certificate, point
 
 Bounds = list[tuple[float, float]]

@@ -47,7 +47,7 @@ def kept(sources: Callable[[], Iterable[Path]]) -> Callable[[F], F]:
     imported = mark()
 
     def entry(function: F) -> F:
-        made: Any = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
+        made: Any = njit(nogil=True, error_model="numpy")(function)
         numba_private.set_cache(made, KeptCode(function, imported, is_so=lambda: mark() == imported))
         result: F = made
         return result
@@ -76,7 +76,7 @@ def _not_compiled(name: str, source: str) -> tuple[Any, str]:
     module = ModuleType(f"cpcbench_kernel_{name}")
     sys.modules[module.__name__] = module  # Numba looks what it kept up by the module's name
     exec(compile(source, f"<{module.__name__}>", "exec"), module.__dict__)  # noqa: S102
-    made: Any = njit(nogil=True, no_cfunc_wrapper=True)(module.kernel)
+    made: Any = njit(nogil=True)(module.kernel)
     digest = hashlib.sha256(source.encode()).hexdigest()
     numba_private.set_cache(made, KeptCode(module.kernel, digest, name.partition("_")[0]))
     return made, module.SIGNATURE

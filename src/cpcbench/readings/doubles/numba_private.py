@@ -1,6 +1,6 @@
 """All that is used of Numba beyond what it documents: a new version that breaks something breaks it here.
 
-`tests/readings/test_numba_private.py` says what. The versions allowed are those of `pyproject.toml`.
+`tests/readings/kept/test_numba_private.py` says what. The versions allowed are those of `pyproject.toml`.
 """
 
 from __future__ import annotations
