@@ -148,7 +148,7 @@ def wants_a_giant(objective: Any, rng: np.random.Generator) -> Any:
 
 def feeds_processes(objective: Any, rng: np.random.Generator) -> NoReturn:
     """Each of them is small enough."""
-    program = "import time; kept = b'x' * 80_000_000; time.sleep(613)"
+    program = "import time; kept = b'x' * 160_000_000; time.sleep(613)"
     for _ in range(2):
         subprocess.Popen([sys.executable, "-c", program])
     time.sleep(600)
