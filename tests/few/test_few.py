@@ -183,7 +183,7 @@ def test_the_last_evaluations_belong_to_the_best_descent() -> None:
 
     steps(60)
     at = models.known.points[np.argmin(models.known.values)]
-    assert any(np.abs(u - at).max() > 0.1 for u in steps(42))  # elsewhere
+    assert any(np.abs(u - at).max() > 0.1 for u in steps(90))  # elsewhere
     models.is_late = True
     assert all(np.abs(u - at).max() < 0.05 for u in steps(6))
 

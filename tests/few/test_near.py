@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import cpcbench as cpc
 from cpcbench.points import Floats
@@ -17,7 +18,10 @@ def basins(x: Floats) -> float:
     return float(20.0 * away @ away + np.sum(1.0 - np.cos(24.0 * np.pi * away)))
 
 
-def test_a_part_of_the_descents_begins_near_the_lowest_end_in_a_region_of_that_size() -> None:
+def test_a_part_of_the_descents_begins_near_the_lowest_end_in_a_region_of_that_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cpcbench.solvers.few.models.TREND_SHARE", 0.0)
     models, near = Models(2, 4), 0
     for _ in range(400):
         for point in models.ask(1):
@@ -30,6 +34,21 @@ def test_a_part_of_the_descents_begins_near_the_lowest_end_in_a_region_of_that_s
                 assert models._descent.radius <= max(NEAR_RADIUS * models._reach, 0.1)
             models.learn(point, basins(point))
     assert near > 10
+
+
+def is_found(seed: int) -> bool:
+    """Whether the models alone find the lowest basin with 400 evaluations."""
+    models = Models(2, seed)
+    for _ in range(400):
+        for point in models.ask(1):
+            models.learn(point, basins(point))
+    return models._low < 0.01
+
+
+def test_others_begin_where_the_trend_is_lowest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which leads into the lowest basin: with trends alone in all of these searches, without them in half."""
+    monkeypatch.setattr("cpcbench.solvers.few.models.TREND_SHARE", 1.0)
+    assert sum(map(is_found, range(8))) >= 7
 
 
 def test_the_lowest_of_many_basins_is_found() -> None:

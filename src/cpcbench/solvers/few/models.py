@@ -10,6 +10,7 @@ from cpcbench.points import Floats
 from cpcbench.solvers.few.descent import Descent
 from cpcbench.solvers.few.known import Known
 from cpcbench.solvers.few.spread import spread_point
+from cpcbench.solvers.few.trend import lowest_of_trend
 
 FIRST_RADIUS, LATER_RADIUS, POLISH_RADIUS = 0.2, 0.1, 0.03
 """The trust regions of descents to begin with, as parts of the box; the last is for points that others found."""
@@ -29,12 +30,19 @@ OUTLOOK = 4.0
 """Gains like that of its last steps that a descent may hope for where another came lower."""
 MET = 3
 """Undefined ones among its last steps with which a descent is given up where another came lower."""
-NEAR_FROM, NEAR_SHARE = 3, 0.5
+NEAR_FROM, NEAR_SHARE = 3, 0.7
 """From so many descents on, this part of the others begins near the lowest end: basins often lie in a larger one."""
 NEAREST, FARTHEST = 0.003, 0.3
 """How near, as parts of the box: any part between them, all magnitudes alike."""
 NEAR_RADIUS = 0.5
 """The first trust region of such a descent, as a part of that."""
+TREND_SHARE = 0.6
+"""This part of the points near the lowest end is where the trend below the points about it is lowest, if it has such a
+place: ripples hide where a larger basin is lowest."""
+SMALLEST_REGION, LARGEST_REGION = 0.02, 1.0
+"""How far from the lowest end the points are that have a trend, as parts of the box, all magnitudes alike."""
+TREND_REACH, TREND_NOISE = 0.1, 0.02
+"""How near to it that point is thought to be, and how far beside it is tried, as parts of that."""
 RESUMED = 3
 """Every so many descents one goes on that was slow or that a wall had stopped, if it is the best."""
 
@@ -118,11 +126,17 @@ class Models:
         return self._asked(self._beginning(), False)
 
     def _beginning(self) -> Floats:
-        """Where a descent might begin: near the lowest end, or at a spread point."""
+        """Where a descent might begin: near the lowest end, at a trend's lowest place, or at a spread point."""
         if not self._reach:
             return spread_point(self.known, self._turn, self._rng, [end for end, _ in self._ends])
         lowest = min(self._ends, key=lambda one: one[1])[0]
-        return np.clip(lowest + self._reach * self._rng.uniform(-1.0, 1.0, self._dim), 0.0, 1.0)
+        about, far = lowest, self._reach
+        if self._rng.uniform() < TREND_SHARE:
+            region = _magnitude(SMALLEST_REGION, LARGEST_REGION, self._rng)
+            trend = lowest_of_trend(self.known, lowest, region, self._rng)
+            if trend is not None:
+                about, far, self._reach = trend, TREND_NOISE * region, TREND_REACH * region
+        return np.clip(about + far * self._rng.uniform(-1.0, 1.0, self._dim), 0.0, 1.0)
 
     def _asked(self, point: Floats, step: bool) -> Floats:
         self._under_way[point.tobytes()] = step
@@ -155,7 +169,7 @@ class Models:
         self.ended.append((descent.centre, descent.value))
         self._reach = 0.0
         if self._descents >= NEAR_FROM and self._rng.uniform() < NEAR_SHARE:
-            self._reach = FARTHEST * (NEAREST / FARTHEST) ** self._rng.uniform()
+            self._reach = _magnitude(NEAREST, FARTHEST, self._rng)
         self._descent, self._spread_left, self._fresh = None, BETWEEN if self._luck > UNLUCKY else 1, []
 
     def _is_paused(self, descent: Descent) -> bool:
@@ -177,3 +191,8 @@ class Models:
             any(value <= descent.value and np.abs(end - descent.centre).max() <= near for end, value in self._ends)
             and not descent.is_resumed
         )
+
+
+def _magnitude(least: float, most: float, rng: np.random.Generator) -> float:
+    """A number between the two, all magnitudes alike."""
+    return float(most * (least / most) ** rng.uniform())
