@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -84,7 +86,7 @@ def test_many_random_formulas_are_enclosed() -> None:
     assert check_formulas(range(1000, 4000), boxes=10, points=2) > 20000
 
 
-@pytest.mark.parametrize("problem", one_in(2, cpc.problems()), ids=lambda p: p.id)
+@pytest.mark.parametrize("problem", one_in(3, cpc.problems()), ids=lambda p: p.id)
 def test_the_suite_is_enclosed(problem: cpc.Problem) -> None:
     """Boxes of all sizes around the best known points and elsewhere, checked at points in them."""
     r, rng = seeded(11), np.random.default_rng(12)
@@ -177,3 +179,15 @@ def test_bad_boxes_are_refused(lower: Any, upper: Any) -> None:
 def test_a_comparison_alone_is_refused() -> None:
     with pytest.raises(CpcbenchError, match="comparison"):
         Boxes(X < Y)
+
+
+def test_kept_code_is_loaded_without_what_the_compiler_needs() -> None:
+    """A study asks for a box or two: to load all that Numba knows of arrays would take longer than the study."""
+    program = (
+        "import sys\nfrom cpcbench.expr.nodes import var\nfrom cpcbench.intervals.boxes import Boxes\n"
+        "print(*(ends[0] for ends in Boxes(var(0) - var(1))([[0.0, 0.0]], [[1.0, 1.0]])))\n"
+        "print(sorted({'numba.np.arraymath', 'numba.np.linalg', 'scipy.linalg'} & set(sys.modules)))"
+    )
+    for _ in range(2):  # the first may have to compile it
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [" ".join(str(ends[0]) for ends in Boxes(X - Y)([[0, 0]], [[1, 1]])), "[]"]
