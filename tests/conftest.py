@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -30,3 +32,15 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         ends = [program.wait() for program in programs]
         if any(ends):
             raise pytest.UsageError("what the tests share could not be compiled: see above")
+
+
+@pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits of time count what this process has of the processor: what is found and proven within them does not
+    depend on how busy the machine is."""
+    from cpcbench.certify.upper import candidates
+    from cpcbench.solvers.unbounded import solve_anywhere
+
+    for name in ("monotonic", "perf_counter"):
+        monkeypatch.setattr(time, name, time.process_time)
+    monkeypatch.setattr(candidates, "solve_anywhere", partial(solve_anywhere, clock=time.process_time))

@@ -14,6 +14,8 @@ from cpcbench.certify.upper import candidates
 from cpcbench.certify.upper.candidates import best_points
 from cpcbench.solvers.unbounded import solve_anywhere
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 BOTH, BOX = "sqrt(x1*x2 + 1) + (x1 - x2)^2 - x1", [(0, 1), (0, 1)]
 """No sum of parts in single variables, whose lowest places need no search."""
 

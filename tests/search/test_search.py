@@ -226,6 +226,7 @@ def test_the_solver_returns_what_it_found() -> None:
     assert SOLVER.name == "cpc"
 
 
+@pytest.mark.slow
 def test_problems_of_our_own() -> None:
     """The minima stated are minima, too: no search finds anything below them."""
     ends = {name: [above(name, 30_000, 11)] for name in PROBLEMS}
@@ -233,6 +234,7 @@ def test_problems_of_our_own() -> None:
     assert np.mean([end <= 1e-4 for found in ends.values() for end in found]) >= 0.75, ends
 
 
+@pytest.mark.slow
 def test_a_simulation_that_blows_up() -> None:
     """x' = x^2 - a x, x(0) = b, by Euler's method: it must stay finite until t = 2 and end near 0.5."""
 

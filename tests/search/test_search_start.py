@@ -14,6 +14,7 @@ import pytest
 from cpcbench.problems.user import parse
 from cpcbench.solvers.search import start
 from cpcbench.solvers.search.engine import Search
+from tests.cases import one_in
 from tests.search.known_minima import PROBLEMS
 
 
@@ -30,7 +31,7 @@ class Compiled:
         made(*args)
 
 
-@pytest.mark.parametrize("name", ["curved edge", "islands on a line", "ordered"])
+@pytest.mark.parametrize("name", one_in(3, ["curved edge", "islands on a line", "ordered"]))
 def test_plain_and_compiled_steps_ask_for_the_same_points(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     formula, bounds, _ = PROBLEMS[name]
     problem = parse(formula, bounds=[(float(a), float(b)) for a, b in bounds])

@@ -112,6 +112,7 @@ def test_19_of_20_intervals_of_a_count_hold_the_truth(p: cpc.Problem, truth: flo
     assert held < 200  # intervals that are never wrong are too long
 
 
+@pytest.mark.slow
 def test_19_of_20_intervals_of_splitting_hold_the_truth() -> None:
     settings = {"method": "splitting", "runs": 10, "effort": Effort(points=150, moves=12)}
     assert inside(RARE, RARE_RATIO, 40, **settings) >= least(40, 0.93)

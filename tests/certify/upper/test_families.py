@@ -23,6 +23,8 @@ from cpcbench.expr.walk import postorder
 from cpcbench.readings.text import formula
 from tests.certify.upper.finding import Bounds, find_family, subject
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 
 @pytest.mark.parametrize(
     ("text", "bounds", "start", "rule"),
@@ -120,7 +122,7 @@ def test_thin_sets_that_are_empty_or_without_end() -> None:
     box = [(-2.0, 2.0), (0.5, 1.5)]
     for text in ("x1^x2 + sqrt(x1 - 0.1)", "(x1 + 3)^x2"):
         with pytest.raises(CpcbenchError, match=r"no thin sets|of 1 sets 1 are proven to be empty"):
-            cpc.certify(text, box, part="thin", seconds=2.0)
+            cpc.certify(text, box, part="thin", seconds=1.0)
     about = Subject("", parse_formula("(x1 - 1/3)^(-x2)", n=2), box, "thin")
     falls = next(ThinWork(about, 1e-9, 2.0, lambda _: None).families(2.0))
     assert [Fraction(equation.value) for equation in falls.equations] == [-1]

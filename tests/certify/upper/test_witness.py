@@ -31,6 +31,8 @@ from cpcbench.readings.text import formula
 from cpcbench.solvers.white_box import Candidate, WhiteBoxResult
 from tests.certify.upper.finding import Bounds, subject
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 
 def best_witness(
     root: Expr, bounds: Bounds, points: Sequence[Sequence[float] | Points], rule: str = "strict", seconds: float = 20.0

@@ -160,9 +160,9 @@ made = njit(slow)
 numba_private.set_cache(made, compiling.KeptCode(slow, "mark"))
 write = numba_private.packed
 
-def packed(result):  # the code is there some seconds after it was claimed
+def packed(result):  # the code is there some time after it was claimed
     Path(sys.argv[1]).touch()
-    time.sleep(3.0)
+    time.sleep(1.0)
     return write(result)
 
 if len(sys.argv) > 2:

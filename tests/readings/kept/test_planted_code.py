@@ -15,6 +15,7 @@ import pytest
 
 import cpcbench as cpc
 from cpcbench.readings.doubles.fast import fingerprint
+from tests.cases import one_in
 from tests.material import other_user
 from tests.readings.kept.asking import ANSWER, ASK, POSIX, TEXT, ask
 
@@ -83,7 +84,7 @@ def test_nothing_is_run_from_a_folder_that_others_can_write_to(
 
 
 @POSIX
-@pytest.mark.parametrize("plant", [plant_byte_code, plant_index, plant_code])
+@pytest.mark.parametrize("plant", one_in(3, [plant_code, plant_byte_code, plant_index]))
 def test_nothing_is_run_that_another_user_planted(
     tmp_path: Path, plant: Callable[[Path, Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
