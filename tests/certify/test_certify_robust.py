@@ -80,21 +80,24 @@ SPHERE = "(x1 - 0.5)^2 - 1/(2 - x1)"
 SIDE: Bounds = [(0.0, 1.0)]
 
 
-def test_without_a_proof_of_being_attained_the_bounds_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    p = cpc.parse(SPHERE, bounds=SIDE)
-    plain = certify(p, seconds=3.0)
+@pytest.fixture(scope="module")
+def plain() -> Certificate:
+    return certify(cpc.parse(SPHERE, bounds=SIDE), seconds=3.0)
+
+
+def test_without_a_proof_of_being_attained_the_bounds_stay(plain: Certificate, monkeypatch: pytest.MonkeyPatch) -> None:
     assert plain.attained is True
     rejecting(monkeypatch, lambda data: "attained" not in data["claim"])
-    again = certify(p, seconds=3.0)
+    again = certify(cpc.parse(SPHERE, bounds=SIDE), seconds=3.0)
     assert (again.attained, again.lower, again.upper) == (None, plain.lower, plain.upper)
 
 
-def test_a_looser_bound_takes_the_place_of_one_that_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    p = cpc.parse(SPHERE, bounds=SIDE)
-    tight = certify(p, seconds=3.0)
-    rejecting(monkeypatch, lambda data: data["claim"]["lower"] < tight.lower - 1e-8 and data["lower"]["by"] == "tree")
-    loose = certify(p, seconds=3.0)
-    assert tight.lower - 1e-6 < loose.lower < tight.lower - 1e-8
+def test_a_looser_bound_takes_the_place_of_one_that_is_rejected(
+    plain: Certificate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rejecting(monkeypatch, lambda data: data["claim"]["lower"] < plain.lower - 1e-8 and data["lower"]["by"] == "tree")
+    loose = certify(cpc.parse(SPHERE, bounds=SIDE), seconds=3.0)
+    assert plain.lower - 1e-6 < loose.lower < plain.lower - 1e-8
     monkeypatch.undo()
     assert loose.check().accepted
 

@@ -124,7 +124,7 @@ FALLING = [
 ]
 
 
-@pytest.mark.parametrize(("text", "bounds"), one_in(4, FALLING))
+@pytest.mark.parametrize(("text", "bounds"), one_in(6, FALLING))
 def test_no_lower_bound_at_an_edge_or_a_pole(text: str, bounds: Bounds) -> None:
     proof = made(text, bounds)
     assert proof.unbounded

@@ -220,7 +220,7 @@ READ: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", one_in(4, READ))
+@pytest.mark.parametrize("name", one_in(6, READ))
 def test_the_formula_is_what_the_function_computes(name: str) -> None:
     function = READ[name]
     problem = cpc.trace(function, [(-1, 2), (0, 1), (0, 1)], check=False)

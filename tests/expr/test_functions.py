@@ -16,7 +16,7 @@ from tests.cases import one_in
 ALL = [*FUNCTIONS, *PAIRS]
 
 
-@pytest.mark.parametrize("op", one_in(2, ALL))
+@pytest.mark.parametrize("op", one_in(4, ALL))
 def test_points_boxes_cuts_and_checks(op: str) -> None:
     row = found(op, points=300, boxes=600, checks=8)
     assert row.wrong == 0, row

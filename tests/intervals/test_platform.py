@@ -63,7 +63,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], str, Callable[[np.ndarray], np.nd
 }
 
 
-@pytest.mark.parametrize("name", one_in(2, FUNCTIONS))
+@pytest.mark.parametrize("name", one_in(4, FUNCTIONS))
 def test_elementary_functions_are_within_the_error_assumed(name: str) -> None:
     function, exact, domain = FUNCTIONS[name]
     x = domain(arguments(1))

@@ -65,7 +65,7 @@ def run_check(checked: SolverContract, check: str, capfd: pytest.CaptureFixture[
     getattr(checked, check)(*arguments)
 
 
-@pytest.mark.parametrize(("name", "check"), one_in(3, product((name for name in OWN if importable(name)), CHECKS)))
+@pytest.mark.parametrize(("name", "check"), one_in(5, product((name for name in OWN if importable(name)), CHECKS)))
 def test_our_solvers_keep_the_contract(name: str, check: str, capfd: pytest.CaptureFixture[str]) -> None:
     run_check(contract(name, QUICK[name]), check, capfd)
 

@@ -109,7 +109,7 @@ def test_the_box_is_looked_at() -> None:
     assert {s.keeps_box for s in symmetries(cpc.parse("(x1 - 3)^2", bounds=(0, 6))).found} == {True}
 
 
-@pytest.mark.parametrize("id_", one_in(2, IDS))
+@pytest.mark.parametrize("id_", one_in(4, IDS))
 def test_proven_symmetries_hold_in_values(id_: str) -> None:
     """Images that are doubles have the same value, up to the error bounds, and are admissible alike."""
     p = cpc.problem(id_)

@@ -13,6 +13,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.experiment.formats.export import export_runs
 from cpcbench.experiment.store.store import Store
 from cpcbench.files import replacing, write_text
+from tests.cases import one_in
 from tests.cli.files.written import PICTURE, POSIX
 from tests.cli.test_bad_disk import cpcbench
 from tests.experiment.test_store import RECORD
@@ -24,12 +25,15 @@ from tests.material import other_user
 @POSIX
 @pytest.mark.parametrize(
     "words",
-    [
-        ["report", "STUDY", "--output", "OLD"],
-        ["export", "CPC-DF1", "--to", "c", "--json", "--output", "OLD"],
-        ["plot", "CPC-DF1", "--resolution", "60", "--output", "OLD"],
-        ["runs", "STUDY", "--to", "OLD", "--format", "csv"],
-    ],
+    one_in(
+        2,
+        [
+            ["report", "STUDY", "--output", "OLD"],
+            ["export", "CPC-DF1", "--to", "c", "--json", "--output", "OLD"],
+            ["plot", "CPC-DF1", "--resolution", "60", "--output", "OLD"],
+            ["runs", "STUDY", "--to", "OLD", "--format", "csv"],
+        ],
+    ),
     ids=" ".join,
 )
 def test_a_full_disk_leaves_the_old_file(store: Path, tmp_path: Path, words: list[str]) -> None:

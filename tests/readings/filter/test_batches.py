@@ -46,7 +46,7 @@ def check_the_bits(p: cpc.Problem, points: Floats) -> None:
             assert found.tobytes() == expected.tobytes(), (p.id, p.rule, kind)
 
 
-@pytest.mark.parametrize("id_", one_in(3, IDS))
+@pytest.mark.parametrize("id_", one_in(6, IDS))
 def test_nothing_is_lost_or_invented_on_the_suite(id_: str) -> None:
     p = cpc.problem(id_)
     seen = both(p.fast.plan)

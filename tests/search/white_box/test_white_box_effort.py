@@ -48,8 +48,7 @@ def test_a_run_is_the_beginning_of_a_longer_one(text: str, n: int) -> None:
 
 def test_the_number_of_processes_changes_nothing() -> None:
     found = [
-        cpc.minimize(problem(CHAIN, 3), budget=100_000, rng=2, workers=workers, all_optima=True)
-        for workers in (1, 2, 3)
+        cpc.minimize(problem(CHAIN, 3), budget=50_000, rng=2, workers=workers, all_optima=True) for workers in (1, 2, 3)
     ]
     assert len({(r.fun, tuple(r.x), r.nfev, r.nread, r.nit) for r in found}) == 1
 
