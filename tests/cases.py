@@ -14,4 +14,7 @@ def one_in(every: int, cases: Iterable[Any]) -> list[Any]:
 
 
 def _slow(case: Any) -> Any:
-    return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow)
+    if hasattr(case, "marks"):  # what `pytest.param` makes
+        return pytest.param(*case.values, marks=[*case.marks, pytest.mark.slow], id=case.id)
+    values = case if type(case) is tuple else (case,)  # a tuple with names is one value
+    return pytest.param(*values, marks=pytest.mark.slow)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
+from functools import partial
+from threading import Lock
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -30,3 +33,31 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         ends = [program.wait() for program in programs]
         if any(ends):
             raise pytest.UsageError("what the tests share could not be compiled: see above")
+
+
+class Calm:
+    """A clock that goes only while the machine works for this process, and never faster than others."""
+
+    def __init__(self) -> None:
+        self._clocks = time.monotonic, time.process_time
+        self._seen, self._now, self._lock = [clock() for clock in self._clocks], 0.0, Lock()
+
+    def __call__(self) -> float:
+        with self._lock:
+            now = [clock() for clock in self._clocks]
+            self._now += min(new - old for new, old in zip(now, self._seen, strict=True))
+            self._seen = now
+            return self._now
+
+
+@pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits of time count what this process has of the processor: what is found and proven within them does not
+    depend on how busy the machine is."""
+    from cpcbench.certify.upper import candidates
+    from cpcbench.solvers.unbounded import solve_anywhere
+
+    calm = Calm()
+    for name in ("monotonic", "perf_counter"):
+        monkeypatch.setattr(time, name, calm)
+    monkeypatch.setattr(candidates, "solve_anywhere", partial(solve_anywhere, clock=calm))

@@ -30,6 +30,8 @@ from cpcbench.readings.reals.enclosure import enclose
 from tests.material.checker_certificates import Known, bounded, by_tree, certificate, point
 from tests.material.random_formulas import ELEMENTARY, formula, seeded
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 Data = dict[str, Any]
 
 NATURAL = {"by": "sums", "sums": []}

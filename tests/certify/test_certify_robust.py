@@ -32,6 +32,7 @@ from cpcbench.expr.walk import constants
 from cpcbench.intervals.fillings.removable import removable
 from cpcbench.intervals.tape import Tape
 from cpcbench.solvers.white_box.solver import solve_expression
+from tests.cases import one_in
 from tests.material.random_proofs import longest
 
 Bounds = list[tuple[float, float]]
@@ -79,21 +80,24 @@ SPHERE = "(x1 - 0.5)^2 - 1/(2 - x1)"
 SIDE: Bounds = [(0.0, 1.0)]
 
 
-def test_without_a_proof_of_being_attained_the_bounds_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    p = cpc.parse(SPHERE, bounds=SIDE)
-    plain = certify(p, seconds=3.0)
+@pytest.fixture(scope="module")
+def plain() -> Certificate:
+    return certify(cpc.parse(SPHERE, bounds=SIDE), seconds=3.0)
+
+
+def test_without_a_proof_of_being_attained_the_bounds_stay(plain: Certificate, monkeypatch: pytest.MonkeyPatch) -> None:
     assert plain.attained is True
     rejecting(monkeypatch, lambda data: "attained" not in data["claim"])
-    again = certify(p, seconds=3.0)
+    again = certify(cpc.parse(SPHERE, bounds=SIDE), seconds=3.0)
     assert (again.attained, again.lower, again.upper) == (None, plain.lower, plain.upper)
 
 
-def test_a_looser_bound_takes_the_place_of_one_that_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    p = cpc.parse(SPHERE, bounds=SIDE)
-    tight = certify(p, seconds=3.0)
-    rejecting(monkeypatch, lambda data: data["claim"]["lower"] < tight.lower - 1e-8 and data["lower"]["by"] == "tree")
-    loose = certify(p, seconds=3.0)
-    assert tight.lower - 1e-6 < loose.lower < tight.lower - 1e-8
+def test_a_looser_bound_takes_the_place_of_one_that_is_rejected(
+    plain: Certificate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rejecting(monkeypatch, lambda data: data["claim"]["lower"] < plain.lower - 1e-8 and data["lower"]["by"] == "tree")
+    loose = certify(cpc.parse(SPHERE, bounds=SIDE), seconds=3.0)
+    assert plain.lower - 1e-6 < loose.lower < plain.lower - 1e-8
     monkeypatch.undo()
     assert loose.check().accepted
 
@@ -176,12 +180,15 @@ def test_a_witness_that_the_checker_cannot_follow_is_not_built_upon() -> None:
 
 @pytest.mark.parametrize(
     ("text", "bounds"),
-    [
-        ("abs(x3) + cos(x3)", [(-1.0, 1.0)] * 3),
-        ("abs(x3) + cos(x3)", [(-2.0, 1.0), (0.0, 1.0), (-1.0, 3.0)]),
-        ("x1 + 1e-40*sin((x1 - 1e-40)^(-0.5))", [(0.0, 1e-37)]),
-        ("sin(x1^(-0.5)) + x1", [(0.0, 1e-38)]),
-    ],
+    one_in(
+        2,
+        [
+            ("abs(x3) + cos(x3)", [(-1.0, 1.0)] * 3),
+            ("abs(x3) + cos(x3)", [(-2.0, 1.0), (0.0, 1.0), (-1.0, 3.0)]),
+            ("x1 + 1e-40*sin((x1 - 1e-40)^(-0.5))", [(0.0, 1e-37)]),
+            ("sin(x1^(-0.5)) + x1", [(0.0, 1e-38)]),
+        ],
+    ),
 )
 def test_it_does_not_crash(text: str, bounds: Bounds) -> None:
     made(text, bounds)
@@ -191,7 +198,7 @@ def test_slopes_that_vanish_have_no_multipliers() -> None:
     """On the set x1 = 0 of x2^x1 nothing has a slope; the set x1 = -1 at the side of the box has no lower bound."""
     p = cpc.parse("x2^x1", bounds=[(-1, 2), (-1, 1)])
     with pytest.raises(CpcbenchError, match="thin sets"):
-        certify(p, seconds=2.0, part="thin")
+        certify(p, seconds=1.0, part="thin")
 
 
 def test_values_of_parts_that_are_very_small_already() -> None:

@@ -13,6 +13,8 @@ from cpcbench.certify.checker import check
 from cpcbench.certify.making import certify
 from tests.cases import one_in
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 BOX = [(-2.0, 2.0), (-2.0, 2.0)]
 
 KNOWN: dict[str, tuple[str, list[str], float, float]] = {
@@ -25,7 +27,7 @@ KNOWN: dict[str, tuple[str, list[str], float, float]] = {
 }
 
 
-@pytest.mark.parametrize("name", one_in(2, KNOWN))
+@pytest.mark.parametrize("name", one_in(4, KNOWN))
 def test_a_known_infimum_is_proven(name: str) -> None:
     formula, statements, tolerance, infimum = KNOWN[name]
     problem = cpc.parse(formula, bounds=BOX, subject_to=statements, tolerance=tolerance)

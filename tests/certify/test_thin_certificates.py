@@ -20,6 +20,8 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.readings.reals.enclosure import enclose
 from tests.cases import one_in
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 Data = dict[str, Any]
 
 
@@ -57,7 +59,7 @@ def corner() -> Data:
     return made("corner").data
 
 
-@pytest.mark.parametrize("name", one_in(2, sorted(THIN)))
+@pytest.mark.parametrize("name", one_in(3, sorted(THIN)))
 def test_known_infima_on_thin_sets(name: str) -> None:
     thin, found = THIN[name], made(name)
     verdict = found.check()
@@ -70,7 +72,7 @@ def test_known_infima_on_thin_sets(name: str) -> None:
     assert "thin sets" in str(found)
 
 
-@pytest.mark.parametrize("name", sorted(THIN))
+@pytest.mark.parametrize("name", one_in(3, sorted(THIN)))
 def test_no_point_of_a_thin_set_is_below_the_bound(name: str) -> None:
     thin, lower = THIN[name], made(name).lower
     root = cpc.parse(thin.formula, bounds=thin.bounds).expression

@@ -23,6 +23,8 @@ from cpcbench.solvers.whole import whole_variables
 from tests.cases import one_in
 from tests.material.outside.libraries import library
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 WHOLE = node("whole", var(0))
 numbers = st.one_of(
     st.integers(-(2**60), 2**60).map(float),

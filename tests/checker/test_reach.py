@@ -15,6 +15,8 @@ from cpcbench.certify.checker import check
 from cpcbench.errors import NotProvenError
 from tests.cases import one_in
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 INF = math.inf
 
 
@@ -159,7 +161,7 @@ CERTIFIED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "bounds"), one_in(3, CERTIFIED))
+@pytest.mark.parametrize(("text", "bounds"), one_in(5, CERTIFIED))
 def test_infima_on_boxes_without_ends_are_proven(text: str, bounds: list[tuple[float, float]]) -> None:
     p = cpc.parse(text, bounds)
     proof = cpc.certify(p, seconds=6, tolerance=1e-6)

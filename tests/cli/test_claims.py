@@ -17,6 +17,8 @@ from cpcbench.certify.checker.core.numbers import ARITHMETICS
 from cpcbench.cli.app import app
 from tests.cases import one_in
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 Data = dict[str, Any]
 Bounds = list[tuple[float, float]]
 
@@ -57,7 +59,7 @@ EMPTY = [
 ]
 
 
-@pytest.mark.parametrize(("text", "bounds"), EMPTY)
+@pytest.mark.parametrize(("text", "bounds"), one_in(3, EMPTY))
 def test_an_empty_domain_is_proven_to_be_empty(text: str, bounds: Bounds) -> None:
     proof = made(text, bounds)
     assert proof.empty
@@ -122,7 +124,7 @@ FALLING = [
 ]
 
 
-@pytest.mark.parametrize(("text", "bounds"), one_in(2, FALLING))
+@pytest.mark.parametrize(("text", "bounds"), one_in(6, FALLING))
 def test_no_lower_bound_at_an_edge_or_a_pole(text: str, bounds: Bounds) -> None:
     proof = made(text, bounds)
     assert proof.unbounded
@@ -194,7 +196,7 @@ NOT_ATTAINED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "bounds", "infimum"), one_in(2, NOT_ATTAINED))
+@pytest.mark.parametrize(("text", "bounds", "infimum"), one_in(3, NOT_ATTAINED))
 def test_an_infimum_that_is_only_approached(text: str, bounds: Bounds, infimum: float) -> None:
     proof = made(text, bounds)
     assert proof.attained is False
@@ -276,7 +278,7 @@ WHERE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "bounds", "infimum"), one_in(2, WHERE))
+@pytest.mark.parametrize(("text", "bounds", "infimum"), one_in(4, WHERE))
 def test_where_is_proven_case_by_case(text: str, bounds: Bounds, infimum: float) -> None:
     proof = made(text, bounds)
     assert infimum - 2e-9 <= proof.lower <= infimum <= proof.upper + 1e-15

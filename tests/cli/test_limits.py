@@ -12,6 +12,7 @@ import cpcbench as cpc
 from cpcbench.cli.app import app
 from cpcbench.errors import CpcbenchError, NotProvenError
 from cpcbench.limits import LONGEST, MOST_EVALUATIONS, checked_budget, checked_processes, checked_seconds
+from tests.cases import one_in
 
 
 def said(*words: str) -> tuple[int, str]:
@@ -71,7 +72,9 @@ def test_what_is_refused_with_a_reason(words: list[str], text: str) -> None:
     assert (status, text in output) == (2, True), output
 
 
-@pytest.mark.parametrize(("formula", "bounds"), [("abs(x1 - x1)^(-0.5)", "0:1"), ("sqrt(x1) + ln(-x1)", "-1:1")])
+@pytest.mark.parametrize(
+    ("formula", "bounds"), one_in(2, [("abs(x1 - x1)^(-0.5)", "0:1"), ("sqrt(x1) + ln(-x1)", "-1:1")])
+)
 def test_what_could_not_be_proven_is_no_wrong_input(formula: str, bounds: str) -> None:
     status, output = said("certify", formula, "--bounds", bounds, "--seconds", "1")
     assert (status, "no admissible point" in output) == (1, True), output

@@ -11,11 +11,12 @@ from benchmarks.speed.c_peer import compiler
 
 from cpcbench.expr.functions import FUNCTIONS, PAIRS
 from cpcbench.expr.nodes import ARITY
+from tests.cases import one_in
 
 ALL = [*FUNCTIONS, *PAIRS]
 
 
-@pytest.mark.parametrize("op", ALL)
+@pytest.mark.parametrize("op", one_in(4, ALL))
 def test_points_boxes_cuts_and_checks(op: str) -> None:
     row = found(op, points=300, boxes=600, checks=8)
     assert row.wrong == 0, row

@@ -8,6 +8,7 @@ import pytest
 import cpcbench as cpc
 from cpcbench.points import Floats
 from cpcbench.solvers.few.models import FARTHEST, NEAR_FROM, NEAR_RADIUS, Models
+from tests.cases import one_in
 
 AT = np.array([0.37, 0.61])
 
@@ -51,6 +52,7 @@ def test_others_begin_where_the_trend_is_lowest(monkeypatch: pytest.MonkeyPatch)
     assert sum(map(is_found, range(8))) >= 7
 
 
-def test_the_lowest_of_many_basins_is_found() -> None:
-    found = [cpc.minimize(basins, [(0.0, 1.0)] * 2, budget=600, rng=seed).fun for seed in range(12)]
-    assert sum(value < 1e-4 for value in found) >= 10
+@pytest.mark.parametrize(("seeds", "least"), one_in(2, [(3, 2), (12, 10)]))
+def test_the_lowest_of_many_basins_is_found(seeds: int, least: int) -> None:
+    found = [cpc.minimize(basins, [(0.0, 1.0)] * 2, budget=600, rng=seed).fun for seed in range(seeds)]
+    assert sum(value < 1e-4 for value in found) >= least

@@ -103,6 +103,7 @@ def test_an_optimum_at_a_curved_edge_is_found() -> None:
     assert np.median(found) < 5e-3  # 0.027 where descents ended at the edge
 
 
+@pytest.mark.slow
 def test_the_lightest_truss_is_near() -> None:
     """At the edge of its domain, steep towards it: descents that ended where they met it were 1.7e-3 too heavy."""
     found = [lowest_of_simulation("truss", "cpc", 300, seed) - 0.1002 for seed in range(5)]

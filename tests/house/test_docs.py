@@ -124,10 +124,7 @@ OUTPUT = {
 }
 
 
-QUICK_EXAMPLES = {
-    "evaluate_and_verify.py", "register_a_problem.py", "your_own_problem.py", "study_of_your_function.py",
-    "listed_minima.py",
-}  # fmt: skip
+QUICK_EXAMPLES = {"evaluate_and_verify.py", "your_own_problem.py"}
 
 
 def example_mark(path: Path) -> list[pytest.MarkDecorator]:

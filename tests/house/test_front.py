@@ -15,6 +15,7 @@ import pytest
 import cpcbench as cpc
 from cpcbench.progress import Line
 from cpcbench.studies.feasible.ratio import feasible_ratio
+from tests.cases import one_in
 
 SHARED = {"certify": "making", "problems": "registry", "solvers": "registry"}
 """The functions that share their names with packages, and the modules that hold them."""
@@ -63,7 +64,7 @@ def test_importing_the_packages_does_not_replace_the_functions(order: tuple[str,
     _runs("\n".join([*imports, CHECKS.format(shared=SHARED)]))
 
 
-@pytest.mark.parametrize("first", [f"import cpcbench; cpcbench.{name}" for name in SHARED])
+@pytest.mark.parametrize("first", one_in(3, [f"import cpcbench; cpcbench.{name}" for name in SHARED]))
 def test_functions_asked_for_before_their_package_is_imported_stay(first: str) -> None:
     later = "import cpcbench.problems.cpc, cpcbench.solvers.minimize, cpcbench.certify.checker"
     _runs(f"{first}\n{later}\n{CHECKS.format(shared=SHARED)}")

@@ -16,6 +16,8 @@ from cpcbench.intervals.tables import Table
 from cpcbench.intervals.tape import Tape
 from cpcbench.studies.feasible.volume import feasible_bounds
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 NOWHERE, MAYBE, EVERYWHERE = 0, 1, 2
 
 

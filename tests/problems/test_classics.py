@@ -200,7 +200,7 @@ def test_unknown_names_are_told_of_the_classics() -> None:
         cpc.problem("aklley1")
 
 
-@pytest.mark.parametrize("id_", one_in(4, IDS))
+@pytest.mark.parametrize("id_", one_in(12, IDS))
 def test_single_and_many_points_agree(id_: str) -> None:
     p = cpc.problem(id_)
     points = np.random.default_rng(7).uniform(p.lower, p.upper, (50, p.dim))

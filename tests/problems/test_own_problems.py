@@ -11,6 +11,7 @@ import pytest
 from benchmarks.own_problems import Tally, black_box, reaches
 
 import cpcbench as cpc
+from tests.cases import one_in
 from tests.material.own_problems import Simulation, own_problems, simulations
 
 OWN = {case.name: case for case in own_problems()}
@@ -113,16 +114,15 @@ def test_reaching_an_optimum() -> None:
     assert not reaches(math.nan, 0.0)
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", one_in(3, QUICK))
 @pytest.mark.parametrize(("seeds", "least"), [(4, 1), pytest.param(6, 2, marks=pytest.mark.slow)])
 def test_the_black_box_search_solves_the_easier_ones(name: str, seeds: int, least: int) -> None:
     tally = black_box(OWN[name], 60_000, range(seeds))
     assert tally.solved >= least, tally
 
 
-@pytest.mark.parametrize(
-    ("name", "budget"), [("riccati", 5_000), pytest.param("correlations", 60_000, marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "budget"), [("riccati", 5_000), ("correlations", 60_000)])
 def test_the_black_box_search_solves_a_simulation(name: str, budget: int) -> None:
     assert black_box(SIMULATIONS[name], budget, range(1)) == Tally(1, 1, Counter({"a value": 1}))
 

@@ -38,7 +38,7 @@ def true_slope(p: Problem, x: list[float], i: int) -> float | None:
         return float(((values[0] - values[1]) / 2).mid()) * 2.0**90
 
 
-@pytest.mark.parametrize("p", one_in(3, cpc.problems()), ids=lambda p: p.id)
+@pytest.mark.parametrize("p", one_in(4, cpc.problems()), ids=lambda p: p.id)
 def test_the_gradient_is_the_slope(p: Problem) -> None:
     """The derivative, as a formula, is the slope; the kernel is that formula up to its rounding errors."""
     rng = np.random.default_rng(11)

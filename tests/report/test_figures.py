@@ -22,6 +22,7 @@ from cpcbench.report.figures.words import axis_of, broken_line, surface_mesh
 from cpcbench.studies.landscape.clouds import cloud
 from cpcbench.studies.landscape.grids import Landscape, landscape
 from cpcbench.studies.landscape.lines import line
+from tests.cases import one_in
 
 BACKENDS = ("matplotlib", "plotly")
 STRIPES = cpc.parse("sqrt(sin(x1*3)) + x2", bounds=[(0, 6), (-1, 1)], id="STRIPES")
@@ -105,7 +106,7 @@ def test_a_line_is_interrupted_at_a_jump() -> None:
     assert draw(data).axes[0].lines[1].get_xydata().tolist() == [[0.0, 0.0]], "sgn(0) = 0 stands alone"
 
 
-@pytest.mark.parametrize("ending", ["png", "svg", "pdf", "html"])
+@pytest.mark.parametrize("ending", one_in(2, ["png", "svg", "pdf", "html"]))
 def test_the_same_data_give_the_same_bytes(ending: str, stripes: Landscape, tmp_path: Path) -> None:
     backend = "plotly" if ending == "html" else "matplotlib"
     first, second = (save(draw(stripes, backend=backend), tmp_path / f"{i}.{ending}") for i in (1, 2))
@@ -231,7 +232,7 @@ def test_contours_of_one_part_show_what_is_separable() -> None:
     assert largest["CPC-DF7"] < 1e-12 < 1e-3 < largest["CPC-DF22"]
 
 
-@pytest.mark.parametrize("name", ["df12-graph", "modality", "optima"])
+@pytest.mark.parametrize("name", one_in(2, ["df12-graph", "modality", "optima"]))
 def test_df12_is_shown_at_its_published_size_too(name: str) -> None:
     panels = next(figure for figure in FIGURES if figure.name == name).panels()
     sizes = [data.problem.dim for data, _, _ in panels if data.problem.id == "CPC-DF12"]

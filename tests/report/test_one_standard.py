@@ -29,6 +29,7 @@ from cpcbench.report.study.solutions import share
 from cpcbench.report.study.statistics import power, statistics_tables
 from cpcbench.report.study.tables import study_tables
 from cpcbench.solvers.registry import PAPERS
+from tests.cases import one_in
 from tests.experiment.test_run_records import record
 
 Tables = dict[str, dict[str, Any]]
@@ -53,7 +54,7 @@ def experiment() -> tuple[RunRecord, ...]:
     )  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=list(RULES))
+@pytest.fixture(scope="module", params=one_in(2, RULES))
 def report(request: pytest.FixtureRequest) -> tuple[str, Tables]:
     return request.param, read_report(request.param)
 

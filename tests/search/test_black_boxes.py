@@ -185,7 +185,8 @@ def test_a_slow_function_keeps_to_its_time() -> None:
     assert 1 <= objective.evaluations < 100
 
 
-def test_a_function_that_hangs_costs_its_run_only(tmp_path: Path) -> None:
+def test_a_function_that_hangs_costs_its_run_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LEAST_GRACE", 1.0)
     records = cpc.run([hangs_now_and_then], [spender], 1, tmp_path / "s.db", bounds=BOX, seconds=0.5, workers=1)
     (record,) = records
     assert (record.status, record.kind) == ("hung", "re-evaluated")

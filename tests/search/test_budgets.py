@@ -70,7 +70,7 @@ def lowest_of(found: OptimizeResult) -> float:
 
 
 @pytest.mark.parametrize("budget", each(BUDGETS, [LARGE]))
-@pytest.mark.parametrize("name", one_in(2, FORMULAS))
+@pytest.mark.parametrize("name", one_in(6, FORMULAS))
 def test_a_budget_is_kept_and_its_lowest_point_is_told(name: str, budget: int, monkeypatch: pytest.MonkeyPatch) -> None:
     text, bounds = FORMULAS[name]
     seen = Seen(monkeypatch)
@@ -88,7 +88,7 @@ def test_a_budget_is_kept_and_its_lowest_point_is_told(name: str, budget: int, m
     assert (found.x is None) == math.isnan(found.fun) == (not found.success)
 
 
-@pytest.mark.parametrize("name", one_in(2, FORMULAS))
+@pytest.mark.parametrize("name", one_in(4, FORMULAS))
 @pytest.mark.parametrize(("seed", "larger"), each([(1, [])], [(1, [LARGE, 100_000, 200_000]), (2, [LARGE, 200_000])]))
 def test_a_larger_budget_never_gives_a_worse_answer(name: str, seed: int, larger: list[int]) -> None:
     text, bounds = FORMULAS[name]
@@ -125,7 +125,7 @@ def any_formula_any_budget(terms: list[str], budget: int, seed: int) -> None:
         assert lowest_of(found) == pytest.approx(seen.lowest, rel=1e-12, abs=1e-300)
 
 
-@pytest.mark.parametrize(("examples", "most"), each([(6, 1500)], [(20, 4000)]))
+@pytest.mark.parametrize(("examples", "most"), each([(3, 1500)], [(6, 1500), (20, 4000)]))
 def test_any_formula_any_budget(examples: int, most: int) -> None:
     drawn = given(terms=st.lists(TERMS, min_size=1, max_size=3), budget=st.integers(1, most), seed=st.integers(0, 99))
     settings(max_examples=examples, deadline=None, derandomize=True)(drawn(any_formula_any_budget))()
@@ -201,11 +201,11 @@ def test_a_callback_stops_the_search() -> None:
     assert found.nfev < FIRST
 
 
-def test_where_numpy_raises() -> None:
+@pytest.mark.parametrize("name", one_in(3, FORMULAS))
+def test_where_numpy_raises(name: str) -> None:
     with np.errstate(all="raise"):
-        for name, formula in FORMULAS.items():
-            found = cpc.minimize(*formula, budget=20_000, seed=1)
-            assert found.success == (name != "nowhere")
+        found = cpc.minimize(*FORMULAS[name], budget=20_000, seed=1)
+    assert found.success == (name != "nowhere")
 
 
 def test_what_is_waited_for_is_told() -> None:

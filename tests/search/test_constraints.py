@@ -43,7 +43,7 @@ DISC = {
 }
 
 
-@pytest.mark.parametrize("kind", one_in(2, DISC))
+@pytest.mark.parametrize("kind", one_in(3, DISC))
 def test_a_function_is_minimised_where_they_hold(kind: str) -> None:
     found = cpc.minimize(added, BOX, constraints=DISC[kind], budget=400, rng=1)
     assert squares(found.x) <= 1.0
@@ -53,7 +53,7 @@ def test_a_function_is_minimised_where_they_hold(kind: str) -> None:
     assert [squares(x) <= 1.0 for x in found.entries] == [True] * 3
 
 
-@pytest.mark.parametrize("kind", [kind for kind in DISC if kind != "opaque"])
+@pytest.mark.parametrize("kind", one_in(2, [kind for kind in DISC if kind != "opaque"]))
 def test_a_formula_gets_them_as_conditions(kind: str) -> None:
     found = cpc.minimize("x1 + x2", BOX, constraints=DISC[kind], budget=30_000, rng=1)
     assert found.fun == pytest.approx(LEAST, abs=1e-5)
@@ -82,7 +82,7 @@ def test_a_function_is_not_called_where_they_are_missed() -> None:
         assert squares(x) <= 1.0
         return float(added(x))
 
-    found = cpc.minimize(careful, BOX, constraints=DISC["statement"], budget=1000, rng=1)
+    found = cpc.minimize(careful, BOX, constraints=DISC["statement"], budget=300, rng=1)
     assert found.nfailed == 0
     assert found.success
 

@@ -22,6 +22,7 @@ from scipy.optimize import OptimizeResult
 import cpcbench as cpc
 from cpcbench.errors import CpcbenchError
 from cpcbench.solvers.ending import INTERRUPTED, WORKERS_FAILED
+from tests.cases import one_in
 from tests.material import user_functions
 
 BOX = [(-1.0, 1.0), (-1.0, 1.0)]
@@ -161,7 +162,7 @@ def cost(x):
 """
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", one_in(2, ["1", "2"]))
 def test_ctrl_c_on_the_command_line_prints_the_best_so_far(tmp_path: Path, workers: str) -> None:
     (tmp_path / "model.py").write_text(MODEL)
     words = ["minimize", "model.py:cost", "--bounds", "-1:1,-1:1", "--workers", workers, "--json"]

@@ -1,41 +1,22 @@
-"""The black-box search: its ask and tell, and problems of our own with known minima."""
+"""The black-box search: its ask and tell, and what it does with its evaluations."""
 
 from __future__ import annotations
 
-import importlib
 import math
-import sys
-from collections.abc import Callable
-from contextlib import suppress
-from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
-from scipy.optimize import minimize_scalar
 
 from cpcbench.errors import CpcbenchError
 from cpcbench.problems.user import parse
-from cpcbench.solvers.objective import Objective, StopRun
-from cpcbench.solvers.search import start
+from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.search.engine import Search
 from cpcbench.solvers.search.moves.fresh_starts import Turns
 from cpcbench.solvers.search.solver import SOLVER, solve
 from cpcbench.solvers.search.state import PENDING, SAMPLE
 from cpcbench.solvers.search.tuning import ALONE, ENTRIES, FIRST, for_budget
-
-Floats = npt.NDArray[np.float64]
-
-
-def minimised(fun: Callable[[Floats], Floats], lower: Any, upper: Any, budget: int, seed: int, m: int = 48) -> Search:
-    search = Search(lower, upper, np.random.default_rng(seed))
-    for _ in range(budget // m):
-        points = search.ask(m)
-        assert (points >= lower).all()
-        assert (points <= upper).all()
-        search.tell(points, fun(points))
-    return search
+from tests.search.known_minima import PROBLEMS, Floats, above, minimised
 
 
 def half_disc(points: Floats) -> Floats:
@@ -65,95 +46,6 @@ def test_same_generator_same_points() -> None:
         assert np.array_equal(points, second.ask(20))
         for search in (first, second):
             search.tell(points, half_disc(points))
-
-
-class Plain:
-    """The steps as Python runs them, never compiled."""
-
-    run = staticmethod(start.run_plain)
-
-
-class Compiled:
-    """The compiled steps, waited for."""
-
-    def run(self, made: Any, *args: Any) -> None:
-        made(*args)
-
-
-@pytest.mark.parametrize("name", ["curved edge", "islands on a line", "ordered"])
-def test_plain_and_compiled_steps_ask_for_the_same_points(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    formula, bounds, _ = PROBLEMS[name]
-    problem = parse(formula, bounds=[(float(a), float(b)) for a, b in bounds])
-    asked = []
-    for steps in (Plain(), Compiled()):
-        monkeypatch.setattr("cpcbench.solvers.search.engine.STEPS", steps)
-        search = Search(problem.lower, problem.upper, np.random.default_rng(7), budget=3000)
-        for _ in range(3000 // 24):
-            asked.append(search.ask(24))
-            search.tell(asked[-1], problem(asked[-1]))
-        assert search.best_x is not None
-    half = len(asked) // 2
-    assert np.array_equal(np.concatenate(asked[:half]), np.concatenate(asked[half:]))
-
-
-class FakeCompiler:
-    def __init__(self) -> None:
-        self.ended = False
-
-    def poll(self) -> int | None:
-        return 0 if self.ended else None
-
-
-def steps_that_tell(monkeypatch: pytest.MonkeyPatch, on_disk: bool) -> tuple[Callable[[], None], list[str]]:
-    """A call of a compiled function, and the list in which it says how it was run."""
-    called: list[str] = []
-    steps = start.Bridged(list, "nowhere")
-    monkeypatch.setattr(steps, "on_disk", lambda: on_disk)
-    monkeypatch.setattr(start, "run_plain", lambda made, *args: called.append("plain"))
-    return partial(steps.run, lambda *args: called.append("compiled"), None, 1), called
-
-
-def test_nobody_waits_for_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Plain steps at first, a compiler once they have taken a while, compiled steps as soon as it has ended."""
-    compiler, started = FakeCompiler(), []
-
-    def start_compiler(_steps: start.Bridged) -> FakeCompiler:
-        started.append(1)
-        return compiler
-
-    monkeypatch.setattr(start.Bridged, "start_compiler", start_compiler)
-    monkeypatch.setattr(start, "PATIENCE", 1e9)
-    call, called = steps_that_tell(monkeypatch, on_disk=False)
-    call()
-    call()
-    assert (called, started) == (["plain"] * 2, [])
-    monkeypatch.setattr(start, "PATIENCE", -1.0)
-    call()
-    call()
-    assert (called, started) == (["plain"] * 4, [1])
-    compiler.ended = True
-    call()
-    assert (called[4:], started) == (["compiled"], [1])
-
-
-def test_what_is_on_disk_is_used_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    call, called = steps_that_tell(monkeypatch, on_disk=True)
-    call()
-    assert called == ["compiled"]
-
-
-def test_where_no_process_can_be_started_this_one_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    monkeypatch.setattr(start, "PATIENCE", -1.0)
-    call, called = steps_that_tell(monkeypatch, on_disk=False)
-    call()
-    assert called == ["compiled"]
-
-
-def test_another_process_finds_what_it_is_to_compile() -> None:
-    for module in ("search", "white_box"):
-        steps = importlib.import_module(f"cpcbench.solvers.{module}.start").STEPS
-        assert steps._module == f"cpcbench.solvers.{module}.start"
 
 
 def test_the_end_of_a_budget_belongs_to_the_best() -> None:
@@ -334,55 +226,7 @@ def test_the_solver_returns_what_it_found() -> None:
     assert SOLVER.name == "cpc"
 
 
-# Problems of our own: formula, box, least value
-
-
-def least(fun: Callable[[float], float], low: float, high: float) -> float:
-    return float(minimize_scalar(fun, bounds=(low, high), method="bounded", options={"xatol": 1e-12}).fun)
-
-
-TEN = " + ".join(f"(x{i} - 1)^2" for i in range(1, 11)), " + ".join(f"x{i}" for i in range(1, 11))
-PROBLEMS = {
-    "cusp": ("x1 + x2 + sqrt(x1 - x2^2) + sqrt(x2 - x1^2)", [(-3, 5)] * 2, 0.0),
-    "sliver": ("sqrt(0.0001 - (x1*x2 - 1)^2) + (x1 - 2)^2 + (x2 - 0.5)^2", [(-9, 10)] * 2, 2.353e-5),
-    "rare": ("-sqrt(0.04 - (x1 - 1.3)^2) - sqrt(0.04 - (x2 + 2.1)^2) - sqrt(0.04 - (x3 - 0.4)^2)", [(-5, 5)] * 3, -0.6),
-    "steep corner": ("(x1 - 3)^0.2 + (2 - x2)^0.2 + x1 - x2", [(0, 10)] * 2, 1.0),
-    "circle": ("sqrt(x1^2 + x2^2 - 1) + (x1 - 2*x2)^2", [(-30, 20)] * 2, 0.0),
-    "ordered": (
-        "sqrt(x2 - x1 - 1) + sqrt(x3 - x2 - 1) + sqrt(x4 - x3 - 1) + x1^2 + x2^2 + x3^2 + x4^2",
-        [(-20, 20)] * 4,
-        5.0,
-    ),
-    "ten": (
-        f"{TEN[0]} + sqrt({TEN[1]} - 5)",
-        [(-2, 3)] * 10,
-        least(lambda t: 10 * (t - 1) ** 2 + math.sqrt(10 * t - 5), 0.6, 1.0),
-    ),
-    "islands on a line": (
-        "(x1 - 7)^2 + sqrt(cos(x1) - 0.999)",
-        [(-100, 100)],
-        (7 - 2 * math.pi - math.acos(0.999)) ** 2,
-    ),
-    "islands": (
-        "-sqrt(sin(x1)*sin(x2) - 0.9) - 0.01*x1",
-        [(0, 30)] * 2,
-        least(lambda t: -math.sqrt(math.cos(t) - 0.9) - 0.01 * (9.5 * math.pi + t), 0.0, 0.14),
-    ),
-    "ratios": ("sqrt(x2 - 3*x1) + sqrt(x3 - 3*x2) + (x3 - 18)^2", [(-50, 50)] * 3, 0.0),
-    "logarithms": ("ln(x1 - 1000*x2)^2 + ln(x2 - 0.001)^2 + x3^2 + sqrt(x3 - x2 + 1)", [(-2000, 3000)] * 3, 0.0),
-    "curved edge": ("sqrt(x2 - x1^2) + (x1 - 1)^2 + (x3 - x1*x2)^2", [(-10, 10)] * 3, 0.0),
-}
-
-
-def above(name: str, budget: int, seed: int) -> float:
-    """How far above the stated minimum a search ends, relative above 1."""
-    formula, bounds, best = PROBLEMS[name]
-    objective = Objective(parse(formula, bounds=[(float(a), float(b)) for a, b in bounds]), budget=budget)
-    with suppress(StopRun):
-        solve(objective, np.random.default_rng(seed))
-    return float(objective.best_value - best) / max(1.0, abs(best))
-
-
+@pytest.mark.slow
 def test_problems_of_our_own() -> None:
     """The minima stated are minima, too: no search finds anything below them."""
     ends = {name: [above(name, 30_000, 11)] for name in PROBLEMS}
@@ -390,6 +234,7 @@ def test_problems_of_our_own() -> None:
     assert np.mean([end <= 1e-4 for found in ends.values() for end in found]) >= 0.75, ends
 
 
+@pytest.mark.slow
 def test_a_simulation_that_blows_up() -> None:
     """x' = x^2 - a x, x(0) = b, by Euler's method: it must stay finite until t = 2 and end near 0.5."""
 

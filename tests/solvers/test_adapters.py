@@ -20,6 +20,7 @@ from cpcbench.solvers.objective import Objective, StopRun
 from cpcbench.solvers.registry import LIBRARIES, OUTSIDE, Solver, solver
 from cpcbench.solvers.run import Outcome, run_once
 from cpcbench.testing import SolverContract
+from tests.cases import one_in
 from tests.material.outside.libraries import needed_by
 
 VALLEY = parse("(x1 - 0.3)^2 + 2*(x2 + 1.7)^2", [(-1.0, 2.5), (-4.0, 3.0)])
@@ -72,7 +73,7 @@ def test_every_library_of_this_machine_has_its_adapter() -> None:
         assert found.budget is not None or found.seconds is not None or found.expression
 
 
-@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("check", one_in(2, CHECKS))
 @each(leisurely=False)
 def test_contract(name: str, check: str, capfd: pytest.CaptureFixture[str]) -> None:
     if name == "maingo":

@@ -53,7 +53,7 @@ CLOSING: list[tuple[str, Box, float]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "bounds", "least"), one_in(2, CLOSING), ids=[c[0] for c in CLOSING])
+@pytest.mark.parametrize(("text", "bounds", "least"), one_in(4, CLOSING), ids=[c[0] for c in CLOSING])
 def test_the_gap_closes_around_the_true_minimum(text: str, bounds: Box, least: float) -> None:
     result = run(text, bounds)
     scale = max(1.0, abs(least))
@@ -172,7 +172,7 @@ def test_few_boxes_in_memory_keep_the_bound_true() -> None:
     assert run(text, [(-4, 4)], tolerance=1e-3).fun == pytest.approx(-1.0, abs=1e-3)
 
 
-@pytest.mark.parametrize("problem", one_in(2, cpc.problems()), ids=lambda p: p.id)
+@pytest.mark.parametrize("problem", one_in(6, cpc.problems()), ids=lambda p: p.id)
 def test_bounds_of_the_suite_are_below_its_real_values(problem: cpc.Problem) -> None:
     objective = Objective(problem, budget=10_000, seconds=20.0)
     result = solve(objective, np.random.default_rng(3), batch=256)

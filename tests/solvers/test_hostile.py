@@ -19,6 +19,7 @@ import pytest
 
 import cpcbench as cpc
 from cpcbench.errors import CpcbenchError, FormulaError, PointError, UnknownNameError
+from tests.cases import one_in
 
 INF, NAN = math.inf, math.nan
 P = cpc.problem("CPC-DF14")
@@ -178,12 +179,15 @@ def test_no_formula(given: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [
-        ("(" * 100_000 + "x1" + ")" * 100_000, 1.5),
-        ("-" * 3000 + "x1", 1.5),
-        ("x1" + " + x1" * 3000, 1.5 * 3001),
-        ("sqrt(" * 3000 + "x1" + ")" * 3000, 1.0),
-    ],
+    one_in(
+        3,
+        [
+            ("(" * 100_000 + "x1" + ")" * 100_000, 1.5),
+            ("-" * 3000 + "x1", 1.5),
+            ("x1" + " + x1" * 3000, 1.5 * 3001),
+            ("sqrt(" * 3000 + "x1" + ")" * 3000, 1.0),
+        ],
+    ),
     ids=["brackets", "signs", "sum", "roots"],
 )
 def test_deep_formulas_are_read_and_evaluated(text: str, value: float) -> None:

@@ -30,7 +30,7 @@ def check(p: Problem, count: int) -> None:
     assert found.only_fast + found.only_reference <= MOST_DISPUTED * count
 
 
-@pytest.mark.parametrize("p", SUITE, ids=lambda p: p.id)
+@pytest.mark.parametrize("p", one_in(4, SUITE), ids=lambda p: p.id)
 def test_fast_keeps_close_to_the_reference(p: Problem) -> None:
     check(p, 4000)
 
@@ -41,7 +41,7 @@ def test_fast_keeps_close_to_the_reference_on_many_points(p: Problem) -> None:
     check(p, 100_000)
 
 
-@pytest.mark.parametrize("p", one_in(2, SUITE), ids=lambda p: p.id)
+@pytest.mark.parametrize("p", one_in(4, SUITE), ids=lambda p: p.id)
 def test_the_real_value_lies_where_error_analysis_says(p: Problem) -> None:
     points = sample(p, 60, rng=3)
     defined = 0
@@ -59,7 +59,7 @@ def test_the_real_value_lies_where_error_analysis_says(p: Problem) -> None:
     assert defined >= 10
 
 
-@pytest.mark.parametrize("p", SUITE[:25], ids=lambda p: p.id)
+@pytest.mark.parametrize("p", one_in(4, SUITE[:25]), ids=lambda p: p.id)
 def test_boundary_points_lie_at_the_boundary(p: Problem) -> None:
     """Both sides of the edge are met, and admissible neighbours are at most some ulps away."""
     points = boundary_points(p, 2000, np.random.default_rng(4))

@@ -20,6 +20,7 @@ from cpcbench.studies.modality.summary import components, modality
 from cpcbench.studies.modality.tree import cut
 from cpcbench.studies.modality.unseen import unseen
 from cpcbench.studies.modality.valleys import in_one_valley
+from tests.cases import one_in
 
 CHECKERS = "sqrt(sin(pi*x1)*sin(pi*x2) - 0.05)"
 SQUARES = "sqrt(sin(pi*x1)) + sqrt(sin(pi*x2))"
@@ -163,16 +164,19 @@ def test_one_valley_along_a_curved_crack() -> None:
 
 @pytest.mark.parametrize(
     ("text", "bounds", "count", "lowest"),
-    [
-        ("x1^2 + (x2 - 0.3)^2", (-1, 2), 1, 1),
-        ("(x1^2 - 1)^2 + (x2^2 - 1)^2 + 0.1*x1", (-2, 2.1), 4, 2),
-        ("(x1^2 - 1)^2 + (x2^2 - 1)^2 + (x3^2 - 1)^2", (-2, 2.1), 8, 8),
-        (SQUARES, (0, 4), 16, 16),
-        ("x1 + 0.5*x2 + 0*sqrt(1 - x1^2 - x2^2)", (-2, 2), 1, 1),
-        ("(1 - x1)^2 + 10*(x2 - x1^2)^2 + 0*sqrt(1 - x1^2 - x2^2)", (-2, 2), 1, 1),
-        ("(x1^2 + x2^2 - 1)^0.65 + 0.1*x1", [(-3, 3.1), (0.1, 3)], 1, 1),
-        ("0*sqrt(sin(pi*x1)) - cos(4*pi*x1)", (0, 6), 9, 9),
-    ],
+    one_in(
+        2,
+        [
+            ("x1^2 + (x2 - 0.3)^2", (-1, 2), 1, 1),
+            ("(x1^2 - 1)^2 + (x2^2 - 1)^2 + 0.1*x1", (-2, 2.1), 4, 2),
+            ("(x1^2 - 1)^2 + (x2^2 - 1)^2 + (x3^2 - 1)^2", (-2, 2.1), 8, 8),
+            (SQUARES, (0, 4), 16, 16),
+            ("x1 + 0.5*x2 + 0*sqrt(1 - x1^2 - x2^2)", (-2, 2), 1, 1),
+            ("(1 - x1)^2 + 10*(x2 - x1^2)^2 + 0*sqrt(1 - x1^2 - x2^2)", (-2, 2), 1, 1),
+            ("(x1^2 + x2^2 - 1)^0.65 + 0.1*x1", [(-3, 3.1), (0.1, 3)], 1, 1),
+            ("0*sqrt(sin(pi*x1)) - cos(4*pi*x1)", (0, 6), 9, 9),
+        ],
+    ),
     ids=["bowl", "two-of-four", "eight", "corners", "edge", "curved-edge", "crack", "three-a-part"],
 )
 def test_minima_are_counted(text: str, bounds: object, count: int, lowest: int) -> None:

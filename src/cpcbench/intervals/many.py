@@ -55,7 +55,16 @@ def _read(code: Any, lower: Any, upper: Any, rows: Any, states: Any) -> bool:
             for m in range(size):
                 states[k, m] = min(states[i, m], states[other, m])
             _row(op, i == j, lo[i], hi[i], lo[j], hi[j], code.lo[k], code.hi[k], lo[k], hi[k], states[k], size)
-        if code.needed[k] and (op >= ops.DIV or op == ops.CONST) and states[k, :size].max() == NOWHERE:
+        if code.needed[k] and (op >= ops.DIV or op == ops.CONST) and _is_nowhere(states[k], size):
+            return False
+    return True
+
+
+@compiled
+def _is_nowhere(state: Any, size: int) -> bool:
+    """Whether it is defined on no box; not by `max`, for which Numba loads all that it knows of arrays."""
+    for m in range(size):  # noqa: SIM110 - it is compiled
+        if state[m] != NOWHERE:
             return False
     return True
 

@@ -18,6 +18,7 @@ from cpcbench.certify.coq.language import Formula, folded, number
 from cpcbench.certify.coq.theorem import theorem
 from cpcbench.expr.nodes import Expr
 from cpcbench.expr.walk import postorder
+from tests.cases import one_in
 from tests.certify.coq.statements import Statement, read_term, term_value
 from tests.readings.test_fast import sample
 
@@ -45,7 +46,7 @@ def fractions(text: str, name: str) -> list[Fraction]:
     return [Fraction(int(a), int(b)) for a, b in re.findall(r"\(\((-?\d+)\)%Z, (\d+)%positive\)", line[0])]
 
 
-@pytest.mark.parametrize("k", [k if k in QUICK else pytest.param(k, marks=pytest.mark.slow) for k in KNOWN])
+@pytest.mark.parametrize("k", one_in(2, [k if k in QUICK else pytest.param(k, marks=pytest.mark.slow) for k in KNOWN]))
 def test_a_packaged_proof_says_what_it_should(k: int) -> None:
     """Each is written once, since that takes seconds where trees are long."""
     proof = certificate(f"CPC-DF{k}.json.gz")

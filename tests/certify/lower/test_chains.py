@@ -28,6 +28,8 @@ from cpcbench.intervals.tables import Table
 from cpcbench.intervals.tape import Tape
 from tests.material.chain_problems import HARD, PROBLEMS, SLOW, ChainProblem, alternating, gaps
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 X = variables(5)
 
 

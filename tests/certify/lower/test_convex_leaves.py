@@ -15,6 +15,8 @@ from tests.cases import one_in
 from tests.material.proof_problems import KNOWN
 from tests.material.random_formulas import ELEMENTARY, RATIONAL, formula, seeded
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 SMOOTH = [b for i, b in enumerate(RATIONAL) if i not in (6, 7, 9, 10)] + ELEMENTARY
 
 

@@ -12,6 +12,8 @@ from cpcbench.certify.lower.sums.outer import lower_by_structure
 from cpcbench.certify.lower.sums.structure import order_of, sums_of
 from cpcbench.certify.means import Means
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 
 def waves(n: int) -> str:
     """Michalewicz's function: each variable by itself, with more and more peaks of nearly the same height."""

@@ -17,6 +17,8 @@ from cpcbench.readings.doubles.arrays import evaluate
 from tests.cases import one_in
 from tests.material.checker_certificates import certificate, point
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 Bounds = list[tuple[float, float]]
 
 
@@ -30,7 +32,7 @@ CLOSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "bounds", "infimum"), one_in(2, CLOSED))
+@pytest.mark.parametrize(("text", "bounds", "infimum"), one_in(4, CLOSED))
 def test_what_falls_apart_with_a_part_closes(text: str, bounds: Bounds, infimum: float | None) -> None:
     problem = cpc.parse(text, bounds=bounds)
     found = lowest(problem)
@@ -82,10 +84,10 @@ def test_the_checker_takes_products_against_sums() -> None:
 )
 def test_other_formulas_have_no_such_proof(text: str, bounds: Bounds) -> None:
     problem = cpc.parse(text, bounds=bounds)
-    assert lower_by_parts(problem.expression, bounds, 0.0, 5.0) is None
+    assert lower_by_parts(problem.expression, bounds, 0.0, 0.5) is None
 
 
-@pytest.mark.parametrize("seed", one_in(3, range(20)))
+@pytest.mark.parametrize("seed", one_in(6, range(20)))
 def test_no_value_is_below_what_is_proven(seed: int) -> None:
     """Random terms in single variables and a random function of a sum or a product of others."""
     rng = np.random.default_rng(seed)

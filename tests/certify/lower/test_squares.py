@@ -15,6 +15,8 @@ from cpcbench.readings.doubles.arrays import evaluate
 from cpcbench.readings.reals.reference import Reference
 from tests.material.random_formulas import ELEMENTARY, RATIONAL, formula, seeded
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 FIT = " + ".join(f"({y} - x1*(1 - exp(-x2*{t})) - x3)^2" for t, y in ((1, 0.9), (2, 1.3), (3, 1.7), (5, 1.8), (8, 2.1)))
 
 

@@ -16,7 +16,7 @@ from cpcbench.experiment.formats.export import export_runs
 from cpcbench.experiment.formats.ioh import LARGEST, UNDEFINED, rows_of
 from cpcbench.experiment.store.record import RunRecord
 from cpcbench.experiment.store.store import Store
-from tests.experiment.test_statistics import made
+from tests.experiment.statistics.small_studies import made
 from tests.material.outside.libraries import library
 
 

@@ -38,7 +38,7 @@ class Noted:
         return self.found(signature, target)
 
     def found(self, signature: Any, target: Any) -> Any:
-        numba_private.load_declarations(target)
+        numba_private.ready_to_load(target)
         data = self.kept.get(str(signature))
         return None if data is None else numba_private.unpacked(data, target)
 
@@ -101,7 +101,7 @@ def test_what_is_kept_is_used_by_another_function() -> None:
         (compiler.CompileResult, ["_reduce", "_rebuild"]),
         (serialize, ["dumps"]),
         (dispatcher.Dispatcher, ["enable_caching", "compile", "disable_compile"]),
-        (registry.cpu_target.target_context, ["refresh", "codegen", "make_array"]),
+        (registry.cpu_target.target_context, ["codegen", "make_array"]),
         (registry.cpu_target.target_context.codegen(), ["magic_tuple", "set_env"]),
         (codegen.JITCodeLibrary, ["_optimize_final_module", "_finalize_final_module", "_verify_declare_only_symbols"]),
         (compiler.Compiler, ["compile_extra"]),

@@ -111,7 +111,7 @@ class KeptCode:
 
     def found(self, signature: Any, target: Any) -> Any:
         """The code if it is there."""
-        numba_private.load_declarations(target)
+        numba_private.ready_to_load(target)
         data = read(self._file(signature, target.codegen()))
         if data is None:
             return None

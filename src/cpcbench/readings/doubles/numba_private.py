@@ -15,6 +15,7 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult
 from numba.core.registry import cpu_target
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 
@@ -74,9 +75,13 @@ def unpacked(data: bytes, target: Any) -> Any:
     return CompileResult._rebuild(target, *pickle.loads(data))  # noqa: S301 - from a private folder, whole
 
 
-def load_declarations(target: Any) -> None:
-    """Makes everything known to a target that was declared since it was last used."""
-    target.refresh()
+def ready_to_load(target: Any) -> None:
+    """Makes known what code that was kept calls: Numba's runtime.
+
+    What is declared for the compiler besides takes longer to load than Numba itself, and Numba loads it before it
+    compiles.
+    """
+    rtsys.initialize(target)
 
 
 def processor(codegen: Any) -> Any:

@@ -7,9 +7,8 @@ box, and sampled points show those that are. What neither settles is undecided.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
@@ -122,10 +121,15 @@ class _Sample:
         drawn = uniform_points(problem, count, generator_of(rng))
         self._points = with_best(problem, drawn).tolist()
         self._reading, self._root = Reference(problem.expression, problem.rule), problem.expression
+        self._read: list[dict[int, float]] = []
 
-    @cached_property
-    def pairs(self) -> list[tuple[list[float], dict[int, float]]]:
-        return [(point, self._reading.values(point)) for point in self._points]
+    @property
+    def pairs(self) -> Iterator[tuple[list[float], dict[int, float]]]:
+        """Each point and its values, read once and only as far as somebody looks: most are seen at the first points."""
+        for i, point in enumerate(self._points):
+            if i == len(self._read):
+                self._read.append(self._reading.values(point))
+            yield point, self._read[i]
 
     def admissible(self, values: dict[int, float]) -> bool:
         return not math.isnan(values[id(self._root)])

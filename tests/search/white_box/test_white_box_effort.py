@@ -13,6 +13,7 @@ from cpcbench.errors import CpcbenchError
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box import solve_expression
 from cpcbench.solvers.white_box.moves.parts import Parts
+from tests.cases import one_in
 
 ROOTS = "(x1 - 0.3)^0.1 + (x2 - x1)^0.1 + (0.9 - x2)^2"
 CHAIN = "sqrt(x1 - 0.25) + (x2 - x1^2)^0.5 + sqrt(x3 - x2) + (x3 - 0.1)^2"
@@ -22,7 +23,7 @@ def problem(text: str, n: int) -> Problem:
     return cpc.parse(text, [(-1.0, 1.0)] * n)
 
 
-@pytest.mark.parametrize(("text", "n"), [(ROOTS, 2), (CHAIN, 3)])
+@pytest.mark.parametrize(("text", "n"), one_in(2, [(ROOTS, 2), (CHAIN, 3)]))
 def test_a_run_is_the_beginning_of_a_longer_one(text: str, n: int) -> None:
     """What the longer one tells of up to so many evaluations is all that the shorter one tells of."""
 
@@ -47,8 +48,7 @@ def test_a_run_is_the_beginning_of_a_longer_one(text: str, n: int) -> None:
 
 def test_the_number_of_processes_changes_nothing() -> None:
     found = [
-        cpc.minimize(problem(CHAIN, 3), budget=250_000, rng=2, workers=workers, all_optima=True)
-        for workers in (1, 2, 3)
+        cpc.minimize(problem(CHAIN, 3), budget=50_000, rng=2, workers=workers, all_optima=True) for workers in (1, 2, 3)
     ]
     assert len({(r.fun, tuple(r.x), r.nfev, r.nread, r.nit) for r in found}) == 1
 
@@ -74,7 +74,7 @@ def lowest(found: OptimizeResult) -> float:
     return math.inf if math.isnan(found.fun) else float(found.fun)
 
 
-@pytest.mark.parametrize("bounds", [[(-math.inf, math.inf), (0.0, math.inf)], [(-3.0, 3.0), (0.0, 50.0)]])
+@pytest.mark.parametrize("bounds", one_in(2, [[(-math.inf, math.inf), (0.0, math.inf)], [(-3.0, 3.0), (0.0, 50.0)]]))
 @pytest.mark.parametrize("integrality", [None, [1, 0]])
 def test_more_is_never_worse_without_bounds_and_with_whole_numbers(
     bounds: list[tuple[float, float]], integrality: list[int] | None
