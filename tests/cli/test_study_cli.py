@@ -14,7 +14,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from cpcbench.cli.app import app
-from cpcbench.cli.runs.study import check_some_worked
+from cpcbench.cli.runs.study import tell_failures
 from cpcbench.experiment.plan.reproduction import experiment
 from cpcbench.experiment.store.store import Store
 from cpcbench.solvers.registry import USUAL
@@ -150,10 +150,21 @@ def test_a_study_of_nothing_but_failures_says_so(tmp_path: Path) -> None:
     done = cpcbench(tmp_path, *words, "bad.db", "--runs", "2", "--solvers", "bad.py:broken", code=1)
     assert "every one of 4 runs failed, 4 with: ZeroDivisionError: not my day" in done.stderr
     assert "4 runs in bad.db" in done.stdout
-    check_some_worked([RECORD, replace(RECORD, status="crashed")])
-    check_some_worked([replace(RECORD, status="hung")])  # stopped from outside, it may have found something
     with pytest.raises(typer.Exit):
-        check_some_worked([replace(RECORD, status="failed"), replace(RECORD, status="crashed")])
+        tell_failures([replace(RECORD, status="failed"), replace(RECORD, status="crashed")])
+
+
+def test_runs_that_failed_among_others_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    bad = replace(RECORD, status="crashed", message="killed by signal 11")
+    tell_failures([RECORD, bad, replace(bad, run=7), replace(RECORD, status="hung")])
+    told = capsys.readouterr().err
+    assert told == f"2 of 4 runs failed:\n  {RECORD.solver} on {RECORD.problem}, 2 runs: killed by signal 11\n"
+    tell_failures([RECORD, replace(RECORD, status="hung")])  # stopped from outside, it may have found something
+    tell_failures([RECORD, *(replace(bad, message=f"number {i}") for i in range(9))])
+    told = capsys.readouterr().err
+    assert "number 4" in told
+    assert "number 5" not in told
+    assert "and 4 more kinds" in told
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from cpcbench.cli.runs.study import (
     ClusterOption,
     SeedOption,
     WorkersOption,
-    check_some_worked,
     study,
+    tell_failures,
     worker_count,
 )
 from cpcbench.cli.runs.tables import print_summary
@@ -92,7 +92,7 @@ def reproduce(
         write_html(html, path, force=force, types=types)
     except MissingExtraError as error:  # the tables are there already
         typer.echo(f"no page: {error}", err=True)
-    check_some_worked(records)
+    tell_failures(records)
 
 
 def _draw(folder: Path) -> None:

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 CORES = os.cpu_count() or 1
 
+MOST_KINDS = 5
+"""Kinds of failures that are named."""
+
 StoreOption = Annotated[Path, typer.Option("--store", help="The study's file; an existing one is continued.")]
 WorkersOption = Annotated[
     int | None,
@@ -121,19 +124,27 @@ def run(
     )  # fmt: skip
     print_summary(records, types)
     typer.echo(f"\n{_held(store, len(records))}; see all tables with: cpcbench report {store}")
-    check_some_worked(records)
+    tell_failures(records)
 
 
-def check_some_worked(records: list[RunRecord]) -> None:
-    """A study of nothing but failures is no result, however tidy its tables: says so and exits with 1."""
+def tell_failures(records: list[RunRecord]) -> None:
+    """Says which runs broke down, by solver and problem; a study of nothing else is no result, and exits with 1."""
     from cpcbench.solvers.run import BROKEN
 
-    if not records or not all(record.status in BROKEN for record in records):
+    broken = [record for record in records if record.status in BROKEN]
+    if not broken:
         return
-    ((message, count),) = Counter(record.message for record in records).most_common(1)
-    every = "the run" if len(records) == 1 else f"every one of {counted(len(records))}"
-    typer.echo(f"error: {every} failed, {count:,} with: {message}", err=True)
-    raise typer.Exit(NOT_CONFIRMED)
+    if len(broken) == len(records):
+        ((message, count),) = Counter(record.message for record in broken).most_common(1)
+        every = "the run" if len(records) == 1 else f"every one of {counted(len(records))}"
+        typer.echo(f"error: {every} failed, {count:,} with: {message}", err=True)
+        raise typer.Exit(NOT_CONFIRMED)
+    typer.echo(f"{len(broken):,} of {counted(len(records))} failed:", err=True)
+    kinds = Counter((record.solver, record.problem, record.message) for record in broken).most_common()
+    for (solver, problem, message), count in kinds[:MOST_KINDS]:
+        typer.echo(f"  {solver} on {problem}, {counted(count)}: {shortened(message)}", err=True)
+    if len(kinds) > MOST_KINDS:
+        typer.echo(f"  and {len(kinds) - MOST_KINDS:,} more kinds: see cpcbench runs", err=True)
 
 
 def list_solvers() -> None:
