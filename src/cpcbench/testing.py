@@ -161,7 +161,10 @@ class SolverContract:
         solver = self._solver()
         problem = _WatchedProblem.of(parse(formula[0], formula[1]))
         objective = _WatchedObjective(
-            problem, budget=budget or self.budget, undefined=undefined or solver.undefined, seconds=seconds
+            problem,
+            budget=budget or self.budget,
+            undefined=undefined or solver.undefined,
+            seconds=solver.seconds if seconds is None else seconds,  # as in a study
         )
         trial = _Trial(objective, None, False)
         try:
