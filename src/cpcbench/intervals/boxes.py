@@ -98,6 +98,12 @@ def cut_boxes(tape: Tape, lower: ArrayLike, upper: ArrayLike, limit: float) -> t
     return _cut(tape, *corners_of(tape, lower, upper), limit)
 
 
+def cut_and_bound(tape: Tape, lower: ArrayLike, upper: ArrayLike, limit: float) -> tuple[Floats, Floats, Floats]:
+    """The boxes cut down, and natural lower bounds over them as given, +inf where no value is at most `limit`."""
+    low, high = corners_of(tape, lower, upper)
+    return low, high, _cut_with_bounds(tape, low, high, limit)
+
+
 def corners_of(tape: Tape, lower: ArrayLike, upper: ArrayLike) -> tuple[Floats, Floats]:
     """The corners of boxes as arrays, checked: finite, one number for each of the tape's variables, on its tables."""
     low, high = _corners(tape.dim, lower, upper)
@@ -154,18 +160,24 @@ def _bound_all(code: Any, work: Any, lower: Any, upper: Any, slopes: bool, range
 
 
 def _cut(tape: Tape, lower: Floats, upper: Floats, limit: float) -> tuple[Floats, Floats, Flags]:
-    alive = np.zeros(len(lower), dtype=np.bool_)
-    _cut_all(tape.code, workspace(tape.code), lower, upper, limit, alive)
-    return lower, upper, alive
+    return lower, upper, _cut_with_bounds(tape, lower, upper, limit) < math.inf
+
+
+def _cut_with_bounds(tape: Tape, lower: Floats, upper: Floats, limit: float) -> Floats:
+    bounds = np.full(len(lower), math.inf)
+    _cut_all(tape.code, workspace(tape.code), lower, upper, limit, bounds)
+    return bounds
 
 
 @entry
-def _cut_all(code: Any, work: Any, lower: Any, upper: Any, limit: float, alive: Any) -> None:
+def _cut_all(code: Any, work: Any, lower: Any, upper: Any, limit: float, bounds: Any) -> None:
+    last = len(code.op) - 1
     for m in range(len(lower)):
-        alive[m] = natural(code, work, lower[m], upper[m]) != ops.NOWHERE and contract(code, work, limit)
-        if alive[m]:
-            for i in range(len(code.place)):
-                k = code.place[i]
-                if k >= 0:
-                    lower[m, i] = max(lower[m, i], work.cut_lo[k])
-                    upper[m, i] = min(upper[m, i], work.cut_hi[k])
+        if natural(code, work, lower[m], upper[m]) == ops.NOWHERE or not contract(code, work, limit):
+            continue
+        bounds[m] = min(work.lo[last], np.finfo(np.float64).max)
+        for i in range(len(code.place)):
+            k = code.place[i]
+            if k >= 0:
+                lower[m, i] = max(lower[m, i], work.cut_lo[k])
+                upper[m, i] = min(upper[m, i], work.cut_hi[k])

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from cpcbench.points import Floats
+from cpcbench.points import Flags, Floats
 
 
 class Archive:
@@ -30,8 +30,13 @@ class Archive:
         order = np.argsort(self.values, kind="stable")[: self._keep]
         self.points, self.values, self.polished = self.points[order], self.values[order], self.polished[order]
 
+    def near(self, x: Floats) -> Flags:
+        """Which of them are in the neighbourhood of a point."""
+        found: Flags = (np.abs(self.points - x) <= self._niche).all(axis=1)
+        return found
+
     def _add(self, x: Floats, value: float) -> None:
-        near = (np.abs(self.points - x) <= self._niche).all(axis=1)
+        near = self.near(x)
         if (self.values[near] <= value).any():
             return
         much = near & ~(self.values - value <= 1e-9 * max(1.0, abs(value)))

@@ -48,7 +48,7 @@ def minimize_expression(
     progress("compiling the formula")
     with np.errstate(all="ignore"):
         if problem.bounded and not whole_variables(problem).any():
-            prepare(problem)
+            prepare(problem, budget)
     progress("searching" if STEPS.is_compiled() else "searching, slowly at first: the search itself is being compiled")
     careful = _Careful(watch)
     found = solve_anywhere(

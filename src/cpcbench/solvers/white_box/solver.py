@@ -63,7 +63,7 @@ def solve_expression(
     none = np.empty((0, problem.dim)), np.zeros(problem.dim, dtype=np.bool_)
     task = Task(problem, none[0] if starts is None else starts, none[1] if whole is None else whole, epochs)
     with np.errstate(all="ignore"):
-        prepare(problem)
+        prepare(problem, budget)
         return _Solution(task, int(rng.integers(2**63)), Limits(seconds, budget, watch, clock), clock, workers).run(
             all_optima
         )

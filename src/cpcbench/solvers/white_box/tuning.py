@@ -14,11 +14,12 @@ FIRST = 20_000
 """Evaluations before herds begin, and of the black-box search with settings for few."""
 LARGEST_BATCH, BATCHES = 48, 200
 """Points that it asks for at a time at most, and how many batches that are smaller there are for it."""
-SHARES = {"black box": 0.25, "herds": 0.45, "guarded": 0.2, "refine": 0.15, "thin": 0.1, "near": 0.03, "tables": 0.03}
+SHARES = {"black box": 0.25, "herds": 0.45, "guarded": 0.2, "refine": 0.15, "thin": 0.1, "near": 0.03, "tables": 0.03,
+          "boxes": 0.03}  # fmt: skip
 """Of the work, as parts of what all have that are at work."""
 STATED_NEAR = 0.45
 """The part of descents near what is known where there are constraints: other lanes seldom meet equations."""
-EARLY_SHARES = {"black box": 0.5, "near": 0.25, "tables": 0.25}
+EARLY_SHARES = {"black box": 0.4, "near": 0.2, "tables": 0.2, "boxes": 0.2}
 """The same before herds begin."""
 FIRST_ROUND, GROWTH = 32.0, 0.25
 """The work of a round at least, and as a part of all before it; after each the lanes tell each other what they have."""
@@ -28,7 +29,7 @@ TOLD = 8
 """Points that a lane tells of."""
 READS, FREE_READS = 20, 200_000
 """Readings of parts that count as much as an evaluation when work is shared out, and how many first ones do not."""
-JUDGEMENT, NEWTON, TABLE = 1000.0, 1000.0, 500.0
+JUDGEMENT, NEWTON, TABLE = 1000.0, 250.0, 500.0
 """What a point judged by all readings counts for, some points brought onto edges or a descent, and a set of tables."""
 FREE_WORK = 50_000.0
 """How much of that does not count at first."""
@@ -97,6 +98,9 @@ EACH = 15
 SQP_STEPS, DESCENTS, EARLY = 60, 2, 12
 """Steps of a descent under constraints, how many there are of them in a polish, and from chance points at first."""
 
+SQP_EVALUATIONS, LOST, IDLE, LITTLE = 25, 20, 12, 1e-9
+"""Evaluations of a descent at most, for each variable and once more; of undefined ones on end; and without constraints
+of those on end that are lower by no more than the last, relative above 1."""
 TRIFLE = 1e-6
 """By how much a constraint may be missed where such a descent ends, as a share of the box, for it to count."""
 BROUGHT = 8
@@ -126,3 +130,26 @@ NEAR_EACH, NEAR_NICHE = 4, 0.01
 """Points brought onto edges at a time; and the size of a neighbourhood from which there is one descent."""
 ALL_CORNERS, DIGITS = 500, 12
 """Choices of edges up to which all corners are tried; and digits to which they are rounded."""
+
+# The tree of boxes
+RANGES_BEGIN = 100
+"""Evaluations of all lanes before any looks at ranges over boxes: a shorter search need not wait until what reads them
+is compiled, once on a machine."""
+LOOKED_AT, AT_A_TIME, OF_OPEN, LOWEST_FIRST = 1500, 64, 8, 0.7
+"""Ranges over boxes before points are tried; boxes halved between looks at the clock, at least, and one in so many of
+the open ones; and the part of them that are the lowest, while the others are the oldest."""
+CUTS = 2
+"""How often each half is cut down to where the formula may be lower than the lowest value known."""
+SEEN, CHANCE, TRIED = 64, 4, 3
+"""Boxes whose middles are looked at by the conditions, one in so many of them any box; and of those that may have a
+value, how many are evaluated."""
+SMALLEST_GAIN = 1e-7
+"""Boxes count as long as they may hold a value lower by this, relative above 1."""
+SLOT = 0.02
+"""What each operation of the formula in such a range counts for when work is shared out."""
+MOST_BOXES, MOST_SIDES = 200_000, 4_000_000
+"""Open boxes that are kept, and sides of them; of more of them the lower half stays."""
+SMALLEST_BOX = 1e-14
+"""Boxes with no side longer than this are given up; as a part of the size of the numbers in it, too."""
+BOX_NICHE = 0.01
+"""The size of a neighbourhood from which there is one descent."""

@@ -17,6 +17,7 @@ from cpcbench.expr.rewriting import unlimited
 from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.lanes.black_box import BlackBox
+from cpcbench.solvers.white_box.lanes.boxes import BoxTree
 from cpcbench.solvers.white_box.lanes.herds import Guarded, Herds
 from cpcbench.solvers.white_box.lanes.lane import Lane, Low, Report, Task
 from cpcbench.solvers.white_box.lanes.near import Near
@@ -34,7 +35,7 @@ from cpcbench.solvers.white_box.tuning import (
     STATED_NEAR,
 )
 
-KINDS: tuple[type[Lane], ...] = (Near, Tables, BlackBox, Herds, Guarded, Refine, Thin)
+KINDS: tuple[type[Lane], ...] = (Near, Tables, BlackBox, Herds, Guarded, Refine, Thin, BoxTree)
 
 
 class Grant(NamedTuple):

@@ -12,7 +12,16 @@ from cpcbench.points import Floats
 from cpcbench.solvers.white_box.archive import Archive
 from cpcbench.solvers.white_box.lanes.lane import Lane, Low
 from cpcbench.solvers.white_box.moves.parts import Parts
-from cpcbench.solvers.white_box.tuning import GRIDS, LOW_OF_GRID, NARROWER, NARROWINGS, TABLE, TABLE_NICHE, TABLES_GROW
+from cpcbench.solvers.white_box.tuning import (
+    GRIDS,
+    LOW_OF_GRID,
+    NARROWER,
+    NARROWINGS,
+    RANGES_BEGIN,
+    TABLE,
+    TABLE_NICHE,
+    TABLES_GROW,
+)
 
 
 class Tables(Lane):
@@ -27,9 +36,10 @@ class Tables(Lane):
         parts = Parts(self.regular, self.limits.read_table)
         if not parts.possible:
             return
-        low, high, alive = Boxes(self.regular.expression, self.regular.rule).cut(self.box[:1], self.box[1:])
-        self._inside = np.array([low[0], high[0]]) if alive[0] else self.box
+        self._inside = self.box
         for attempt in count():
+            if self.limits.before + self.limits.evaluations >= RANGES_BEGIN:
+                self._inside = self._cut()
             size = int(GRIDS[parts.widest] * TABLES_GROW**attempt)
             mine = Archive(self.box, keep=LOW_OF_GRID, niche=TABLE_NICHE)
             for step in range(NARROWINGS):
@@ -41,6 +51,11 @@ class Tables(Lane):
                     self._low.add(points, values)
                 self.limits.other_work += TABLE
                 yield
+
+    def _cut(self) -> Floats:
+        """The box without sides where the formula is defined nowhere."""
+        low, high, alive = Boxes(self.regular.expression, self.regular.rule).cut(self.box[:1], self.box[1:])
+        return np.array([low[0], high[0]]) if alive[0] else self.box
 
     def _grid(self, place: int, size: int, step: int, near: Floats) -> Floats:
         """Values of one variable: even ones, and later as many near those of the lowest points."""

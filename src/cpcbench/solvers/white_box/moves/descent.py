@@ -13,7 +13,11 @@ from cpcbench.points import Floats, Places
 from cpcbench.problems.problem import Problem
 from cpcbench.solvers.white_box.moves.edge_kernel import conditions
 from cpcbench.solvers.white_box.moves.edges import Edges
-from cpcbench.solvers.white_box.tuning import BACK, SQP_STEPS, TRIFLE
+from cpcbench.solvers.white_box.tuning import BACK, IDLE, LITTLE, LOST, SQP_EVALUATIONS, SQP_STEPS, TRIFLE
+
+
+class _LongEnoughError(Exception):
+    """A descent has had its evaluations, or has met only undefined points for long."""
 
 
 class Descent:
@@ -29,21 +33,28 @@ class Descent:
         self._edges, self._take = edges, take
         self._lower, self._width = problem.lower, problem.upper - problem.lower
         self._unit = 1.0
+        self._left, self._lost, self._idle, self._lowest = 0, 0, 0, (np.inf, self._lower)
+        self._last: tuple[Floats, float, Floats] | None = None
         self._free = Problem("without constraints", root, problem.lower, problem.upper, rule=problem.rule)
 
     def __call__(self, x: Floats) -> Floats:
         """Points on the way from where it ends, which may miss a constraint by a little, back to the point given."""
         scale, self._unit = self._scale(x), 1.0
         start = np.clip((x - self._lower) / np.where(self._width > 0.0, self._width, 1.0), 0.0, 1.0)
+        self._left, self._lost, self._idle = SQP_EVALUATIONS * (1 + len(x)), 0, 0
+        self._lowest, self._last = (np.inf, start), None
         size = float(np.linalg.norm(self._value(start)[1]))
         self._unit = size if 0.0 < size < np.inf else 1.0
         bounds = [(0.0, 1.0)] * len(x)
         limits = {"type": "ineq", "fun": lambda z: self._room(z, scale), "jac": lambda z: self._slopes(z, scale)}
-        found = minimize(
-            self._value, start, jac=True, method="SLSQP", bounds=bounds,
-            constraints=[limits] if len(self._places) else [], options={"maxiter": SQP_STEPS, "ftol": 1e-14},
-        )  # fmt: skip
-        end = self._point(found.x)
+        try:
+            found = minimize(
+                self._value, start, jac=True, method="SLSQP", bounds=bounds,
+                constraints=[limits] if len(self._places) else [], options={"maxiter": SQP_STEPS, "ftol": 1e-14},
+            ).x  # fmt: skip
+        except _LongEnoughError:
+            found = self._lowest[1]
+        end = self._point(found)
         if not np.isfinite(end).all():
             return x[None, :]
         return np.clip(end + BACK[:, None] * (x - end), self._lower, self._lower + self._width)
@@ -73,9 +84,24 @@ class Descent:
         return np.clip(self._lower + z * self._width, self._lower, self._lower + self._width)
 
     def _value(self, z: Floats) -> tuple[float, Floats]:
-        x = self._point(z)
-        value, slope = self._at(x) / self._unit, self._free.gradient(x) * self._width / self._unit
-        return (value, slope) if np.isfinite(value) and np.isfinite(slope).all() else (1e10, np.zeros_like(x))
+        value, slope = self._read(z)
+        good = np.isfinite(value) and np.isfinite(slope).all()
+        return (value / self._unit, slope / self._unit) if good else (1e10, np.zeros_like(z))
+
+    def _read(self, z: Floats) -> tuple[float, Floats]:
+        """The value and the slopes, which are asked for twice where it begins."""
+        if self._last is None or not np.array_equal(self._last[0], z):
+            if self._left <= 0 or self._lost >= LOST or self._idle >= IDLE:
+                raise _LongEnoughError
+            x = self._point(z)
+            value = self._at(x)
+            self._left, self._lost = self._left - 1, 0 if np.isfinite(value) else self._lost + 1
+            gain = self._lowest[0] - value
+            self._idle = 0 if self.stated or not gain <= LITTLE * max(1.0, abs(value)) else self._idle + 1
+            if value < self._lowest[0] or self.stated:
+                self._lowest = value, z.copy()
+            self._last = z.copy(), value, self._free.gradient(x) * self._width
+        return self._last[1:]
 
     def _scale(self, x: Floats) -> Floats:
         """By how much the constraints change across the box, near a point."""
