@@ -7,7 +7,7 @@ box, and only points that the rule strict forbids count.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,11 +17,12 @@ from cpcbench.expr.walk import constants, postorder, variables
 from cpcbench.points import Floats
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.doubles.arrays import evaluate
+from cpcbench.solvers.search.engine import Search
 from cpcbench.solvers.white_box.archive import Archive
 from cpcbench.solvers.white_box.evaluations import ThinPart
 from cpcbench.solvers.white_box.moves.climb import Climbers
 from cpcbench.solvers.white_box.moves.herd import Herd
-from cpcbench.solvers.white_box.tuning import THIN_HERD, THIN_LEVELS, WHOLE
+from cpcbench.solvers.white_box.tuning import FEW_THIN, THIN_HERD, THIN_LEVELS, WHOLE
 
 Kernel = Callable[[Floats, Floats], float]
 
@@ -77,6 +78,17 @@ _INVERSES: dict[str, Callable[[Expr, Expr, int], Expr]] = {
     "div": lambda value, other, side: value * other if side == 0 else other / value,
     "neg": lambda value, other, side: -value,
 }
+
+
+def few_points(
+    problem: Problem, rng: np.random.Generator, part: Slice, values: Callable[[Floats], Floats]
+) -> Iterator[None]:
+    """A short black-box search of a slice: its points are brought there before they are evaluated."""
+    search = Search(problem.lower, problem.upper, rng, budget=FEW_THIN)
+    for _ in range(FEW_THIN):
+        points = search.ask(1)
+        search.tell(points, values(np.ascontiguousarray(part.bring(points))))
+        yield
 
 
 class ThinHerd(Herd):

@@ -19,7 +19,7 @@ SHARES = {"black box": 0.25, "herds": 0.45, "guarded": 0.2, "refine": 0.15, "thi
 """Of the work, as parts of what all have that are at work."""
 STATED_NEAR = 0.45
 """The part of descents near what is known where there are constraints: other lanes seldom meet equations."""
-EARLY_SHARES = {"black box": 0.4, "near": 0.2, "tables": 0.2, "boxes": 0.2}
+EARLY_SHARES = {"black box": 0.4, "near": 0.2, "tables": 0.2, "boxes": 0.2, "thin": 0.1}
 """The same before herds begin."""
 FIRST_ROUND, GROWTH = 32.0, 0.25
 """The work of a round at least, and as a part of all before it; after each the lanes tell each other what they have."""
@@ -54,6 +54,9 @@ FINEST = -17.0
 """The smallest step, as a power of ten: a few last bits."""
 WHOLE = (-1, 0, 1, 2, 3, -2, -3, 4, 5, -4)
 """The exponents of thin slices, in this order."""
+
+THIN_BEGINS, FEW_THIN = 500, 100
+"""Evaluations of all lanes before thin slices are searched, and of a short search of each, before there are herds."""
 
 # Climbs
 ADAPTED_STEPS, COORDINATE_STEPS = 0.7, 0.9

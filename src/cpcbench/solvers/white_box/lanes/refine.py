@@ -11,8 +11,8 @@ from cpcbench.solvers.white_box.judge import Candidate
 from cpcbench.solvers.white_box.lanes.lane import Lane, Low
 from cpcbench.solvers.white_box.moves.edges import Edges
 from cpcbench.solvers.white_box.settle import Settler
-from cpcbench.solvers.white_box.thin import ThinHerd, slices, thin_points
-from cpcbench.solvers.white_box.tuning import FIRST, JUDGED
+from cpcbench.solvers.white_box.thin import ThinHerd, few_points, slices, thin_points
+from cpcbench.solvers.white_box.tuning import FIRST, JUDGED, THIN_BEGINS
 
 
 class Refine(Lane):
@@ -62,11 +62,13 @@ class Thin(Lane):
     """Slices of the box on which an exponent is a whole number, one after the other."""
 
     name = "thin"
-    begins = FIRST
+    begins = THIN_BEGINS
 
     def work(self) -> Iterator[None]:
         if self.thin is None:
             return
+        for part in slices(self.problem.expression):
+            yield from few_points(self.problem, self.rng, part, self._thin_values)
         edges = Edges(self.problem, self.limits.read)
         for part in slices(self.problem.expression):
             herd = ThinHerd(self.problem, self.rng, part.bring, self.kernel, self.thin, self.limits.read)
@@ -78,6 +80,10 @@ class Thin(Lane):
                     limit = math.inf if self.result.thin is None else self.result.thin.value
                     settle = Settler(self.judge, herd.kernel_of_thin_points, edges, self.rng, "thin")
                     yield from offered(self, settle(candidate.x, limit))
+
+    def _thin_values(self, points: Floats) -> Floats:
+        values = self.values(points)
+        return values if self.thin is None else self.thin(points, values)
 
 
 def offered(lane: Lane, candidates: Iterator[Candidate | None]) -> Iterator[None]:
