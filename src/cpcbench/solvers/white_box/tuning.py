@@ -131,6 +131,8 @@ ENTERING_HERD = 16
 """Points that walk into the domain together."""
 NEAR_EACH, NEAR_NICHE = 4, 0.01
 """Points brought onto edges at a time; and the size of a neighbourhood from which there is one descent."""
+NEAR_SAME, NEAR_SPREAD = 2, (-5.0, -1.0)
+"""So many of them begin at the point itself, the others beside it, by powers of ten between these."""
 ALL_CORNERS, DIGITS = 500, 12
 """Choices of edges up to which all corners are tried; and digits to which they are rounded."""
 

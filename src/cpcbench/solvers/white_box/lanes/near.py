@@ -23,6 +23,8 @@ from cpcbench.solvers.white_box.tuning import (
     HELD,
     NEAR_EACH,
     NEAR_NICHE,
+    NEAR_SAME,
+    NEAR_SPREAD,
     NEWTON,
     STARTS,
 )
@@ -71,7 +73,7 @@ class Near(Lane):
         yield
         edges, n = self._hunt.edges, self.problem.dim
         for count in range(1, n + 1):
-            points = np.tile(x, (NEAR_EACH, 1))
+            points = self._about(x)
             self._hunt.corners(points, chosen_edges(edges.at(points), count, self.rng), exact=count % 2 == n % 2)
             self._worked()
             yield
@@ -79,6 +81,15 @@ class Near(Lane):
         self._hunt.corners(np.tile(x, (NEAR_EACH, 1)), chosen, exact=True)
         self._worked()
         yield
+
+    def _about(self, x: Floats) -> Floats:
+        """A point and others beside it, which may have other edges near, or another part of the same."""
+        points = np.tile(x, (NEAR_EACH, 1))
+        shape = NEAR_EACH - NEAR_SAME, self.problem.dim
+        far = 10.0 ** self.rng.uniform(*NEAR_SPREAD, (shape[0], 1)) * self.rng.standard_normal(shape)
+        points[NEAR_SAME:] += far * (self.box[1] - self.box[0])
+        inside: Floats = np.clip(points, *self.box)
+        return inside
 
     def _some_edges(self) -> list[int]:
         """As many edges as make a corner: all choices in turn where there are few, else by chance."""
