@@ -17,6 +17,11 @@ Places = NDArray[np.int64]
 """Arrays of numbers, of yes and no, and of places in other arrays."""
 
 
+def bits(x: Floats) -> bytes:
+    """The bits of a point's coordinates, by which it is found again; there is one 0."""
+    return (x + 0.0).tobytes()
+
+
 def as_points(x: ArrayLike, n: int, names: Sequence[str] | None = None) -> Points:
     """`x` as float64 of shape (..., n), copied only where its layout asks for it, never changed.
 

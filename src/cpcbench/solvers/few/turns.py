@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cpcbench.points import Floats
+from cpcbench.points import Floats, bits
 from cpcbench.solvers.few.models import Models
 
 ALONE, HALF, TENTH = 200, 2000, 10_000
@@ -56,7 +56,7 @@ class FewTurns:
         for x, unit in zip(points, found, strict=True):
             inside = self._lower[self._free] + unit * self._half + unit * self._half
             x[self._free] = np.clip(inside, self._lower[self._free], self._upper[self._free])
-            self._points[_key(x)] = unit
+            self._points[bits(x)] = unit
         self._asked += len(found)
         return points
 
@@ -75,7 +75,7 @@ class FewTurns:
             return [False] * len(points)  # the models are not asked, or at their end
         spread = []
         for x, value in zip(points, values, strict=True):
-            unit = self._points.pop(_key(x), None)
+            unit = self._points.pop(bits(x), None)
             spread.append(unit is not None and self._models.is_step(unit) is False)
             self._others += unit is None
             self._models.learn(self._unit(x) if unit is None else unit, float(value))
@@ -83,7 +83,7 @@ class FewTurns:
 
     def forget(self, points: Floats) -> None:
         for x in points:
-            unit = self._points.pop(_key(x), None)
+            unit = self._points.pop(bits(x), None)
             if unit is not None:
                 self._models.forget(unit)
 
@@ -98,7 +98,3 @@ class FewTurns:
     def _unit(self, x: Floats) -> Floats:
         away = x[self._free] / 2 - self._lower[self._free] / 2
         return np.clip(away / self._half, 0.0, 1.0)
-
-
-def _key(x: Floats) -> bytes:
-    return (x + 0.0).tobytes()  # there is one 0

@@ -65,6 +65,11 @@ class Coordinates:
         x = self._plain(t)
         return x if self._brought is None or not len(x) else self._brought(x)
 
+    @property
+    def brings(self) -> bool:
+        """Whether points are brought elsewhere."""
+        return self._brought is not None
+
     def are_moved(self, t: Floats, x: Floats) -> NDArray[np.bool_]:
         """Which points x were brought elsewhere than the search's coordinates t say."""
         if self._brought is None:
@@ -87,7 +92,8 @@ class MappedSearch:
 
     def __init__(self, coordinates: Coordinates, rng: np.random.Generator, budget: int) -> None:
         self._coordinates = coordinates
-        self._search = Search(coordinates.lower, coordinates.upper, rng, budget=budget)
+        none = {"walk_share": 0.0} if coordinates.whole.any() or coordinates.brings else {}  # edges would be jagged
+        self._search = Search(coordinates.lower, coordinates.upper, rng, budget=budget, **none)
         self._rng, self._dim = rng, len(coordinates.lower)
         self._asked: dict[bytes, list[Floats]] = {}
         self._known: dict[bytes, float] | None = {} if coordinates.whole.all() else None

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from cpcbench import __version__
 from cpcbench.errors import CpcbenchError
 from cpcbench.points import Floats
+from cpcbench.solvers.edges.turns import EdgeTurns
 from cpcbench.solvers.few.turns import FewTurns
 from cpcbench.solvers.search.asking import propose
 from cpcbench.solvers.search.moves.fresh_starts import Turns
@@ -18,7 +19,7 @@ from cpcbench.solvers.search.open_asks import Ask, OpenAsks
 from cpcbench.solvers.search.start import STEPS
 from cpcbench.solvers.search.state import PENDING, SLIDE, SLIDER, State
 from cpcbench.solvers.search.telling import absorb
-from cpcbench.solvers.search.tuning import Settings
+from cpcbench.solvers.search.tuning import WALK_SHARE, Settings
 
 
 class Search:
@@ -44,10 +45,12 @@ class Search:
         self.best_value = math.nan
         self._dim = len(low)
         self._latest: Floats | None = None  # asked for last, as long as its rows stand in the tables
+        self._beside = np.empty((0, len(low)))  # what models and walks asked for together with that, before it
         self._mark: Any = None
         self._open = OpenAsks()
         seed = int(rng.integers(2**63))
         self._few = FewTurns(low, high, seed, settings.get("budget", 0.0))
+        self._edges = EdgeTurns(low, high, seed, settings.get("budget", 0.0), settings.get("walk_share", WALK_SHARE))
         self._turns = Turns(low, high, seed, settings)
 
     def ask(self, m: int = 48) -> Floats:
@@ -55,17 +58,15 @@ class Search:
         if isinstance(m, bool) or not isinstance(m, (int, np.integer)) or m < 1:
             raise CpcbenchError(f"points are asked for by a whole number from 1 on, not {m!r}")
         self._put_aside()
-        modelled = self._few.ask(int(m))
-        points = np.empty((int(m) - len(modelled), self._dim))
+        beside = self._few.ask(int(m))
+        beside = np.vstack([beside, self._edges.ask(int(m), int(m) - len(beside), self._turns)])
+        points = np.empty((int(m) - len(beside), self._dim))
         if len(points):
             state = self._turns.next(len(points))
             STEPS.run(propose, state, len(points), points)
-            self._latest, self._mark = points, state.counts
-        if not len(modelled):
-            return points.copy()
-        self._open.put([Ask(x, None, None, x) for x in modelled])
-        self._put_aside()
-        return np.vstack([modelled, points])
+            self._mark = state.counts
+        self._latest, self._beside = points, beside
+        return np.vstack([beside, points])
 
     def tell(self, points: ArrayLike, values: ArrayLike) -> None:
         """The values at points that were asked for, any of them in any order; those left out stay open."""
@@ -74,23 +75,30 @@ class Search:
             raise CpcbenchError(
                 f"values are told for points of {self._dim} coordinates, one each, not {given.shape} and {told.shape}"
             )
-        if self._latest is not None and np.array_equal(given, self._latest):
+        count = len(self._beside)
+        if self._latest is not None and np.array_equal(given, np.vstack([self._beside, self._latest])):
             asked, self._latest = self._latest, None
-            self._absorb(self._mark, asked, told)
+            if count:
+                self._turns.count(count)
+            if len(asked):
+                self._absorb(self._mark, asked, told[count:])
         else:
             self._put_aside()
             self._tell_open(self._open.take(given), told)
+            count = len(told)
         self._note_best(given, told)
-        self._learn(given, told)
+        self._learn(given, told, count)
 
-    def _learn(self, points: Floats, values: Floats) -> None:
+    def _learn(self, points: Floats, values: Floats, beside: int) -> None:
         """The models learn from all values; their spread points are draws to the search, their ends elites."""
         spread = self._few.learn(points, values)
         if any(spread):
             self._turns.know(points[spread], values[spread])
-        ends, reached = self._few.ended()
-        if len(ends):
-            self._turns.join(ends, reached)
+        self._edges.learn(points, values, beside)
+        for turns in (self._few, self._edges):
+            ends, reached = turns.ended()
+            if len(ends):
+                self._turns.join(ends, reached)
 
     def know(self, points: ArrayLike, values: ArrayLike) -> None:
         """Points whose values were known before: the search takes them as its own draws, and the best as elites."""
@@ -102,6 +110,7 @@ class Search:
         self._put_aside()
         self._turns.know(given, told)
         self._few.know(given, told)
+        self._edges.know(told)
         self._note_best(given, told)
 
     def forget(self, points: ArrayLike | None = None) -> None:
@@ -112,6 +121,7 @@ class Search:
             raise CpcbenchError(f"points to forget have the shape (m, {self._dim}), not {given.shape}")
         asks = self._open.take(given)
         self._few.forget(given)
+        self._edges.forget(given)
         for ask in asks:
             state = self._turns.owner(ask.mark)
             if state is not None and ask.facts["kind"] == SLIDE:  # who waits for it need not
@@ -125,8 +135,11 @@ class Search:
 
     def _put_aside(self) -> None:
         """Takes what was asked for last out of the tables, to make place for another ask."""
-        state = None if self._latest is None else self._turns.owner(self._mark)
-        if state is not None and self._latest is not None:
+        if self._latest is None:
+            return
+        self._open.put([Ask(x, None, None, x) for x in self._beside])
+        state = self._turns.owner(self._mark) if len(self._latest) else None
+        if state is not None:
             asks = enumerate(self._latest, start=PENDING)
             self._open.put([Ask(x, self._mark, state.facts[i].copy(), state.points[i].copy()) for i, x in asks])
         self._latest = None

@@ -6,10 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from cpcbench.errors import CpcbenchError
-from cpcbench.points import Floats
+from cpcbench.points import Floats, bits
 
 MOST_OPEN = 100_000
 """Open points that are remembered; of more the oldest are forgotten."""
@@ -36,14 +34,14 @@ class OpenAsks:
 
     def put(self, asks: Sequence[Ask]) -> None:
         for ask in asks:
-            self._asks.setdefault(_key(ask.point), []).append(ask)
+            self._asks.setdefault(bits(ask.point), []).append(ask)
         self._count += len(asks)
         while self._count > MOST_OPEN:
             self._drop(next(iter(self._asks)))
 
     def take(self, points: Floats) -> list[Ask]:
         """The asks of these points, which are open no longer; refuses, and takes none, if one is not open."""
-        keys = [_key(point) for point in points]
+        keys = [bits(point) for point in points]
         wanted = Counter(keys)
         for i, key in enumerate(keys):
             if wanted[key] > len(self._asks.get(key, ())):
@@ -63,7 +61,3 @@ class OpenAsks:
             del self._asks[key]
         self._count -= 1
         return ask
-
-
-def _key(point: Floats) -> bytes:
-    return (np.asarray(point, dtype=np.float64) + 0.0).tobytes()  # -0.0 and 0.0 are the same number

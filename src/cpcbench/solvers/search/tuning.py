@@ -39,6 +39,10 @@ JOINING = 4
 """Points that a fresh start leaves."""
 
 
+WALK_SHARE = 0.4
+"""What walks have of the evaluations between 1,000 and 30,000 at most, while they win."""
+
+
 class Settings(NamedTuple):
     """The knobs; all are numbers, and shares are parts of 1."""
 
@@ -80,6 +84,8 @@ class Settings(NamedTuple):
     """Lines that dive."""
     entry_share: float = 0.0
     """Draws that go on, hits or not, until the domain was entered `ENTRIES` times."""
+    walk_share: float = WALK_SHARE
+    """Evaluations between 1,000 and 30,000 that walks along edges have at most."""
 
 
 FEW = 30_000
@@ -102,6 +108,7 @@ CLIMBING = {
     "late_share": 0.1,
     "dive_share": 0.0,
     "line_outlook": 1e9,
+    "walk_share": WALK_SHARE,
 }
 
 

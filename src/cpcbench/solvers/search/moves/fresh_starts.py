@@ -14,9 +14,20 @@ import numpy as np
 from cpcbench.points import Floats
 from cpcbench.solvers.search.moves.archive import join
 from cpcbench.solvers.search.start import run_plain
-from cpcbench.solvers.search.state import ELITE, PENDING, SAMPLE, State, new_state, with_room
+from cpcbench.solvers.search.state import (
+    BY_HOP,
+    CLIMBER,
+    ELITE,
+    HOPS,
+    PENDING,
+    POOL,
+    SAMPLE,
+    State,
+    new_state,
+    with_room,
+)
 from cpcbench.solvers.search.telling import absorb
-from cpcbench.solvers.search.tuning import ALONE, FIRST, JOINING, LONG_SHARE, Settings, for_budget
+from cpcbench.solvers.search.tuning import ALONE, CLIMBERS, FIRST, JOINING, LONG_SHARE, POOL_KEPT, Settings, for_budget
 
 
 class Turns:
@@ -126,6 +137,18 @@ class Turns:
         both = State(*(table.copy() for table in self._long))
         run_plain(join, both, *_elites(self._fresh))
         return _elites(both)
+
+    def hops(self) -> tuple[Floats, Floats]:
+        """Where hops landed from which nobody has climbed yet, and the values there."""
+        kept = self._long.tallies["count"][BY_HOP : BY_HOP + HOPS]
+        rows = POOL + np.flatnonzero(np.arange(POOL_KEPT) < kept[:, None])
+        return self._long.points[rows], self._long.facts["value"][rows]
+
+    def climbers(self) -> tuple[Floats, Floats]:
+        """Where climbers are that have come some way, and their values."""
+        facts = self._long.facts[CLIMBER : CLIMBER + CLIMBERS]
+        some = CLIMBER + np.flatnonzero(facts["alive"] & (facts["rung"] > 0))
+        return self._long.points[some], self._long.facts["value"][some]
 
 
 def _elites(state: State) -> tuple[Floats, Floats]:
