@@ -217,6 +217,17 @@ def test_a_walk_whose_values_do_not_come_ends() -> None:
     assert len(made.ask(10, 10, Places()))  # another one begins
 
 
+def test_walks_whose_values_never_come_do_not_keep_others_from_beginning() -> None:
+    made = turns()
+    first = made.ask(10, 10, Places())
+    for _ in range(3):
+        made.learn(np.zeros((400, 3)), np.full(400, math.nan), 0)
+    again = made.ask(10, 10, Places())
+    assert len(again)
+    made.learn(first, np.ones(len(first)), len(first))  # too late, and nobody asks
+    made.learn(again, np.ones(len(again)), len(again))
+
+
 def test_a_search_comes_to_where_edges_meet() -> None:
     """With as many evaluations and no walks most are not there yet."""
     above: dict[float, list[float]] = {0.0: [], 0.4: []}

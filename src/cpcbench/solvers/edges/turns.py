@@ -16,6 +16,8 @@ LEAST = 0.125
 """The part of their share that they have where they do not win."""
 LUCKY, SOON = 0.2, 0.1
 """With this part of the last walks having found the lowest value they have all that they may; how soon that is seen."""
+LONGEST_WAIT = 1000
+"""Values told to others before nobody waits for one that a walk asked for: its walk ends."""
 OWED = 100
 """Evaluations at most that they were not able to use and may make later."""
 AT_ONCE = 0.16
@@ -51,7 +53,7 @@ class Turn:
     """A walk; which of the points that it wants were not asked for yet, and the values told so far."""
 
     def __init__(self, walk: Walk) -> None:
-        self.walk, self.has_won = walk, False
+        self.walk, self.has_won, self.asked_at = walk, False, 0
         self.wants()
 
     def wants(self) -> None:
@@ -89,6 +91,8 @@ class EdgeTurns:
         self._due += count * self._share * max(LEAST, min(1.0, self._luck / LUCKY))
         most, at_once = min(int(self._due), room), max(1, round(AT_ONCE * count))
         points: list[Floats] = []
+        for turn in [one for one in self._turns if not one.unasked and self._seen - one.asked_at > LONGEST_WAIT]:
+            self._drop(turn)
         for turn in self._turns:
             self._ask(turn, most, points)
         while len(points) < most and len(self._turns) < at_once:
@@ -106,6 +110,7 @@ class EdgeTurns:
             place = turn.unasked.pop()
             x = self._lower.copy()
             x[self._free] = turn.walk.wanted[place]
+            turn.asked_at = self._seen
             self._waiting.setdefault(bits(x), []).append((turn, place))
             points.append(x)
 
@@ -145,9 +150,15 @@ class EdgeTurns:
     def forget(self, points: Floats) -> None:
         """Values that will not come: their walks end."""
         for x in points:
-            for turn, _ in self._waiting.pop(bits(x), []):
-                if turn in self._turns:
-                    self._turns.remove(turn)
+            for turn, _ in self._waiting.get(bits(x), []):
+                self._drop(turn)
+
+    def _drop(self, turn: Turn) -> None:
+        """Ends a walk, and waits for none of its values."""
+        if turn in self._turns:
+            self._turns.remove(turn)
+        left = {key: [one for one in waiting if one[0] is not turn] for key, waiting in self._waiting.items()}
+        self._waiting = {key: waiting for key, waiting in left.items() if waiting}
 
     def ended(self) -> Low:
         """Where walks ended since this was asked last, and their values."""

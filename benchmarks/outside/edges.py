@@ -1,4 +1,4 @@
-"""Functions that are lowest at an edge of their domain, with and without walks: `python -m benchmarks.edges`.
+"""Functions that are lowest at an edge of their domain, with and without walks: `python -m benchmarks.outside.edges`.
 
 Each is a plain Python function that raises where it is undefined. Printed are how far the median and the worst of the
 runs end above the lowest value known.
