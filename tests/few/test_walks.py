@@ -157,6 +157,8 @@ def test_a_pickled_walk_goes_on_with_the_same_bits() -> None:
     assert np.array_equal(copy.wanted, walk.wanted)
     assert walked(copy, corner) == walked(walk, corner)
     assert copy.best[1] == walk.best[1]
+    with np.errstate(all="raise"):
+        assert pickle.loads(pickle.dumps(walk)).best[1] == walk.best[1]  # noqa: S301
 
 
 def test_works_go_on_together() -> None:
@@ -228,6 +230,18 @@ def test_walks_whose_values_never_come_do_not_keep_others_from_beginning() -> No
     made.learn(again, np.ones(len(again)), len(again))
 
 
+def test_what_walks_found_is_told_when_their_time_is_over() -> None:
+    made = turns()
+    for _ in range(4):
+        points = made.ask(10, 10, Places())
+        made.learn(points, np.array([0.5 if x[1] < 0.5 else math.nan for x in points]), len(points))
+    assert not len(made.ended()[1])
+    made.learn(np.zeros((TO, 3)), np.full(TO, math.nan), 0)
+    ends, reached = made.ended()
+    assert (ends[:, 0] == 7.0).all()
+    assert reached.min() == 0.5
+
+
 def test_a_search_comes_to_where_edges_meet() -> None:
     """With as many evaluations and no walks most are not there yet."""
     above: dict[float, list[float]] = {0.0: [], 0.4: []}
@@ -240,6 +254,14 @@ def test_a_search_comes_to_where_edges_meet() -> None:
             gaps.append(search.best_value - 1.0)
     assert sum(gap < 1e-9 for gap in above[0.4]) >= 4
     assert np.median(above[0.0]) > 1e-4
+
+
+def test_values_too_large_for_models_end_no_search() -> None:
+    search = Search([-2.0] * 3, [2.0] * 3, np.random.default_rng(1), budget=2500)
+    for _ in range(357):
+        points = search.ask(7)
+        search.tell(points, [huge(x) if x[0] > 0.0 else math.nan for x in points])
+    assert search.best_value < -9e307
 
 
 def test_a_search_with_walks_under_way_can_be_pickled() -> None:

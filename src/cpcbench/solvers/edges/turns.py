@@ -134,6 +134,9 @@ class EdgeTurns:
             turn.missing -= 1
             if not turn.missing:
                 self._tell(turn)
+        if self._seen >= TO:
+            for turn in tuple(self._turns):
+                self._drop(turn)
 
     def _tell(self, turn: Turn) -> None:
         walk, stage = turn.walk, turn.walk.stage
@@ -157,6 +160,7 @@ class EdgeTurns:
         """Ends a walk, and waits for none of its values."""
         if turn in self._turns:
             self._turns.remove(turn)
+            self._ended.append(turn.walk.best)
         left = {key: [one for one in waiting if one[0] is not turn] for key, waiting in self._waiting.items()}
         self._waiting = {key: waiting for key, waiting in left.items() if waiting}
 

@@ -76,6 +76,7 @@ class Walk:
     def __getstate__(self) -> dict[str, Any]:
         return {"begun": self._begun, "told": self._told}
 
+    @np.errstate(all="ignore")
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._begun, self._told = state["begun"], state["told"]
         self._begin()

@@ -111,7 +111,7 @@ class Models:
         if self._descent is None and self._spread_left <= 0:
             self._begin()
         if self._descent is not None:
-            point = None if self._is_lost(self._descent) else self._descent.step(self.known)
+            point = None if self._is_lost(self._descent) else self._step(self._descent)
             if point is not None:
                 return self._asked(point, True)
             self._end(self._descent)
@@ -124,6 +124,13 @@ class Models:
         self._turn += 1
         self._spread_left -= 1
         return self._asked(self._beginning(), False)
+
+    def _step(self, descent: Descent) -> Floats | None:
+        """Its next point; none where values are so large that no model of them can be made."""
+        try:
+            return descent.step(self.known)
+        except np.linalg.LinAlgError:
+            return None
 
     def _beginning(self) -> Floats:
         """Where a descent might begin: near the lowest end, at a trend's lowest place, or at a spread point."""
