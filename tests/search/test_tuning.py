@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from cpcbench.solvers.edges.turns import FROM, TO
 from cpcbench.solvers.search.state import SAMPLERS
 from cpcbench.solvers.search.tuning import (
     ALONE,
@@ -47,6 +48,8 @@ def test_the_text_gives_the_same_figures() -> None:
         f'"Few" are less than {FEW:,} evaluations',
         f"until the domain was entered {ENTRIES} times",
         f"`entry_share`, {for_budget(1e6)['entry_share']:g} from a million evaluations on",
+        f"up to two fifths of the evaluations between {FROM:,} and {TO:,}",
+        f"evaluations between {FROM:,} and {TO:,} that walks along edges have at most",
         f"from {climbers_for(1)} to {CLIMBERS}, one for each 50,000 evaluations",
     )
     for sentence in said:

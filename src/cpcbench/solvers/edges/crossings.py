@@ -77,25 +77,23 @@ def _slope(ground: Ground, x: Floats, way: Floats, aside: float, sideways: Float
     """How much farther a line that begins aside leaves the domain, for each length that it begins aside."""
     for sign in (1.0, -1.0):
         base = ground.moved(x, sign * aside * sideways)
-        at = yield from _beside(ground, base, aside * way, DOWN, UP)
+        at = yield from _beside(ground, base, aside * way)
         if at is not None:
             return sign * at
     return None
 
 
-def _beside(
-    ground: Ground, base: Floats, way: Floats, down: tuple[float, ...], up: tuple[float, ...]
-) -> Asking[float | None]:
+def _beside(ground: Ground, base: Floats, way: Floats) -> Asking[float | None]:
     """Where the line through a point beside a crossing leaves the domain."""
     low = high = math.nan
-    for place in down:
+    for place in DOWN:
         value = yield from ground.at(ground.moved(base, place * way))
         if not math.isnan(value):
             low = place
             break
     if math.isnan(low):
         return None
-    for place in up:
+    for place in UP:
         value = yield from ground.at(ground.moved(base, place * way))
         if math.isnan(value):
             high = place
