@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from benchmarks.disguise import settings
 from benchmarks.disguise.__main__ import Job, disguise, gap, main
 from benchmarks.disguise.entering import hits
+from benchmarks.disguise.settings import Plan, Trial, drawn, effects
 
 import cpcbench as cpc
 from cpcbench.solvers.search.moves.samplers import UNIFORM, WITHOUT_HITS
@@ -50,6 +52,30 @@ def test_the_table_has_a_column_a_solver_and_kind(capsys: pytest.CaptureFixture[
     printed = capsys.readouterr().out
     assert "| problem | cpc, plain | cpc, disguised |" in printed
     assert "| all | 0 of 1 (0.0%) | 0 of 1 (0.0%) |" in printed
+
+
+def test_what_a_level_of_a_setting_changes() -> None:
+    """Runs whose result follows from their problem and one setting: that is told, and no other."""
+    plan = Plan(("CPC-DF1", "CPC-DF9"), 100, {"niche": (0.1, 0.2), "keep": (0.3, 0.4, 0.5)})
+    trials = []
+    for seed in range(4000):
+        job, levels = drawn(plan, seed)
+        share = 0.3 + 0.2 * (job.problem == "CPC-DF9") + 0.1 * (levels["niche"] == 0.2)
+        trials.append(Trial(job, levels, seed * 0.6180339887 % 1 < share))
+    found = {(name, level): (change, error) for name, level, change, error in effects(trials, plan.levels)}
+    assert set(found) == {("niche", 0.2), ("keep", 0.4), ("keep", 0.5)}
+    assert found["niche", 0.2][0] == pytest.approx(0.1, abs=0.04)
+    assert all(abs(found["keep", level][0]) < 0.04 for level in (0.4, 0.5))
+    assert all(0.005 < error < 0.03 for _, error in found.values())
+
+
+def test_settings_are_run_and_tabled(capsys: pytest.CaptureFixture[str]) -> None:
+    settings.main(["CPC-DF9", "niche=0.1,0.2", "--budget", "200", "--seconds", "0", "--jobs", "1"])
+    assert "| niche | 0.1 | 0.2 |" in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="no setting"):
+        settings.main(["nich=0.1,0.2"])
+    with pytest.raises(SystemExit, match="levels are numbers"):
+        settings.main(["niche=a,b"])
 
 
 @pytest.mark.slow  # the samplers are compiled for it

@@ -15,7 +15,7 @@ from cpcbench.solvers.search.engine import Search
 from cpcbench.solvers.search.moves.fresh_starts import Turns
 from cpcbench.solvers.search.solver import SOLVER, solve
 from cpcbench.solvers.search.state import PENDING, SAMPLE
-from cpcbench.solvers.search.tuning import ALONE, ENTRIES, FIRST, for_budget
+from cpcbench.solvers.search.tuning import ALONE, ENTRIES, FIRST, Settings, for_budget
 from tests.search.known_minima import PROBLEMS, Floats, above, minimised
 
 
@@ -76,10 +76,30 @@ def test_a_dive_reaches_an_edge_that_the_values_lead_away_from(dive_share: float
         return np.where(away < 0, np.nan, np.where(away < 1e-12, -1.0, 1 / (0.1 + away) + points[:, 1] ** 2))
 
     search = Search([-10.0, -10.0], [10.0, 10.0], np.random.default_rng(5), dive_share=dive_share)
-    for _ in range(100):
+    for _ in range(200):
         points = search.ask(48)
         search.tell(points, moat(points))
     assert (search.best_value == -1.0) == (dive_share > 0)
+
+
+def test_sweeps_find_the_wells_of_a_sum_of_ripples() -> None:
+    """Islands with a well each, eleven along each of twelve coordinates: along a coordinate a sweep meets them all."""
+
+    def wells(points: Floats) -> Floats:
+        away = points - np.linspace(-1.5, 2.5, points.shape[1])
+        ripples = np.cos(2 * np.pi * away)
+        return np.where(ripples.min(axis=1) > -0.5, np.sum(away**2 / 20 + 1 - ripples, axis=1), np.nan)
+
+    ends = []
+    for sweep_share in (0.0, Settings().sweep_share):
+        box = np.full(12, -5.0), np.full(12, 6.0)
+        searches = [Search(*box, np.random.default_rng(seed), sweep_share=sweep_share) for seed in range(4)]
+        for search in searches:
+            for _ in range(400):
+                points = search.ask(48)
+                search.tell(points, wells(points))
+        ends.append(sum(search.best_value for search in searches) / 4)
+    assert ends[1] < 0.7 * ends[0], ends
 
 
 def test_draws_go_on_until_the_domain_was_entered_a_few_times() -> None:

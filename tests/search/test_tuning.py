@@ -16,7 +16,10 @@ from cpcbench.solvers.search.tuning import (
     FEW,
     FIRST,
     LONGEST_WAIT,
+    LOOKS,
     SHARES_OF_SAMPLERS,
+    STARTS,
+    WHOLE_LINES,
     Settings,
     climbers_for,
     for_budget,
@@ -43,6 +46,7 @@ def test_the_text_gives_the_same_figures() -> None:
         f"among the better {usual.keep:.0%} ({few.keep:.0%}) that came so far",
         f"if {usual.outlook:g} ({few.outlook:g}) more gains like its last",
         f"the best {ELITES_KEPT} points",
+        f"{LOOKS} places on a line through an elite, {usual.axis_share:.0%} of them along a coordinate; half of the",
         f"from {ALONE + 2 * FIRST:,} evaluations on",
         f"after {LONGEST_WAIT:,} other values",
         f'"Few" are less than {FEW:,} evaluations',
@@ -55,6 +59,7 @@ def test_the_text_gives_the_same_figures() -> None:
     for sentence in said:
         spaced = sentence.replace("%", " %")
         assert sentence in PAGE or spaced in PAGE, sentence
+    assert (STARTS, WHOLE_LINES) == (3, 0.5)
     assert climbers_for(150_000) == 3
     assert climbers_for(1e9) == CLIMBERS
 

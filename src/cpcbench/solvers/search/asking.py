@@ -15,6 +15,7 @@ from cpcbench.solvers.search.moves.hops import hop, hop_weights, pick_elite
 from cpcbench.solvers.search.moves.samplers import WITHOUT_HITS, inside, sample, sampler_weights
 from cpcbench.solvers.search.moves.sliders import slide
 from cpcbench.solvers.search.moves.steps import AGAIN, EDGE, step, step_weights
+from cpcbench.solvers.search.moves.sweeps import look, sweeper
 from cpcbench.solvers.search.state import (
     BY_HOP,
     BY_SAMPLER,
@@ -32,6 +33,8 @@ from cpcbench.solvers.search.state import (
     SLIDE,
     SLIDER,
     STEPS,
+    SWEEP,
+    SWEEPER,
     UPPER,
     WALL,
     State,
@@ -52,6 +55,8 @@ def propose(s: State, m: int, out: Any) -> None:
         if s.counts[0].hits > 0 and draw >= part * s.settings[0].sample_share:
             if draw < part * (s.settings[0].sample_share + s.settings[0].hop_share) and s.counts[0].elites > 0:
                 _propose_hop(s, i, out[i])
+                continue
+            if unit(s.seed) < s.settings[0].sweep_share and s.counts[0].elites > 0 and _propose_look(s, i, out[i]):
                 continue
             if unit(s.seed) < s.settings[0].slide_share and s.counts[0].elites > 0 and _propose_slide(s, i, out[i]):
                 continue
@@ -101,6 +106,18 @@ def _propose_slide(s: State, i: int, out: Any) -> bool:
             asked.how = s.facts[SLIDER + k].ticket
             return True
     return False
+
+
+@compiled
+def _propose_look(s: State, i: int, out: Any) -> bool:
+    """The next place of a sweep, if one has any left."""
+    asked = s.facts[PENDING + i]
+    k = sweeper(s)
+    if k < 0:
+        return False
+    asked.at = look(s, k, out)
+    asked.kind, asked.who, asked.how = SWEEP, k, s.facts[SWEEPER + k].ticket
+    return True
 
 
 @compiled

@@ -16,10 +16,12 @@ from cpcbench.solvers.search.tuning import (
     ELITES_KEPT,
     FRESH_KEPT,
     HITS_KEPT,
+    LOOKS,
     MEMORY,
     POOL_KEPT,
     RUNGS,
     SLIDERS,
+    SWEEPERS,
     Settings,
 )
 
@@ -28,8 +30,8 @@ SAMPLERS, HOPS, STEPS = 14, 10, 8
 
 # Blocks of rows of points and facts: samplers' hits, hits not climbed from yet, elites, landed hops, climbers, the path
 # of their adapted steps, where they met undefined points and their last move, a scratch row, middle and spread of the
-# hits, the box, sliders (where they come from), where their lines begin and where they lead, and what was asked for
-# (with the adapted step to it, if it is one)
+# hits, the box, sliders (where they come from), where their lines begin and where they lead, sweepers (the elites that
+# they sweep through) and where their lines lead, and what was asked for (with the adapted step to it, if it is one)
 HIT = 0
 FRESH = HIT + HITS_KEPT
 ELITE = FRESH + FRESH_KEPT
@@ -43,7 +45,9 @@ MIDDLE, SPREAD, LOWER, UPPER, WIDTH = range(SCRATCH + 1, SCRATCH + 6)
 SLIDER = WIDTH + 1
 FOOT = SLIDER + SLIDERS
 AIM = FOOT + SLIDERS
-PENDING = AIM + SLIDERS
+SWEEPER = AIM + SLIDERS
+BEARING = SWEEPER + SWEEPERS
+PENDING = BEARING + SWEEPERS
 
 # Blocks of rows of tallies: kinds of draws, hops and steps, and the rungs of climbers by where they started
 BY_SAMPLER = 0
@@ -52,7 +56,7 @@ BY_STEP = BY_HOP + HOPS
 AT_RUNG = BY_STEP + STEPS
 
 SHAPE, INVERSE = range(2)
-SAMPLE, HOP, CLIMB, SLIDE = range(4)
+SAMPLE, HOP, CLIMB, SLIDE, SWEEP = range(5)
 """What a point was asked for by."""
 FROM_HIT, FROM_HOP, FROM_ELITE = range(3)
 """Where a climber started."""
@@ -69,18 +73,21 @@ FACTS = _row(
     " at low high side reach deepest",  # of sliders
     "kind how who"  # of what was asked for
     " age goal rung origin"  # of climbers
-    " left lines axis ticket since",  # of sliders
+    " left lines axis ticket since"  # of sliders
+    " told own starts",  # of sweepers
     "alive dives",
 )
 """What is known of a point; a row uses those that make sense for its block."""
 TALLIES = _row("tries gains weight", "count")
 """How often something was tried, what it gained, its share by that, and how many wait or came."""
-COUNTS = _row("", "hits new elites turn told slider_turn entered ticket")
+LOOKED_AT = _row("at value", "", "taken")
+"""A place on a sweeper's line, and whether it is the elite's or a slide began there."""
+COUNTS = _row("", "hits new elites turn told slider_turn sweeper_turn entered ticket")
 SETTINGS = _row(" ".join(Settings._fields))
 
 
 class State(NamedTuple):
-    """`counts` and `settings` have one row, and the columns of these, of `facts` and of `tallies` have names.
+    """`counts` and `settings` have one row, and the columns of these, of `facts`, `tallies` and `looks` have names.
 
     `forms` are the shapes of the climbers' adapted steps and their inverses, `rungs` values of those that came so far.
     """
@@ -91,6 +98,7 @@ class State(NamedTuple):
     forms: Floats
     tallies: Any
     rungs: Floats
+    looks: Any
     counts: Any
     settings: Any
 
@@ -104,6 +112,7 @@ def new_state(lower: Floats, upper: Floats, seed: int, settings: Settings, room:
         forms=np.zeros((2, CLIMBERS, n, n)),
         tallies=np.zeros(AT_RUNG + 3 * RUNGS, TALLIES),
         rungs=np.zeros((3 * RUNGS, MEMORY)),
+        looks=np.zeros(SWEEPERS * (LOOKS + 1), LOOKED_AT),
         counts=np.zeros(1, COUNTS),
         settings=np.array([tuple(settings)], SETTINGS),
     )

@@ -14,6 +14,7 @@ from cpcbench.solvers.search.moves.race import at_rung, restart, reward
 from cpcbench.solvers.search.moves.samplers import WITHOUT_HITS
 from cpcbench.solvers.search.moves.sliders import told_slide
 from cpcbench.solvers.search.moves.steps import learn
+from cpcbench.solvers.search.moves.sweeps import told_look
 from cpcbench.solvers.search.state import (
     BY_HOP,
     BY_SAMPLER,
@@ -31,6 +32,8 @@ from cpcbench.solvers.search.state import (
     SLIDE,
     SLIDER,
     SPREAD,
+    SWEEP,
+    SWEEPER,
     State,
 )
 from cpcbench.solvers.search.tuning import FRESH_KEPT, HITS_KEPT, POOL_KEPT
@@ -48,6 +51,8 @@ def absorb(s: State, points: Any, values: Any) -> None:
             _told_hop(s, i, how, points[i], value)
         elif kind == SLIDE:
             _told_slide(s, i, points[i], value)
+        elif kind == SWEEP:
+            _told_sweep(s, i, points[i], value)
         else:
             _told_step(s, i, points[i], value)
     for k in range(int(s.settings[0].at_once)):
@@ -122,6 +127,15 @@ def _told_slide(s: State, i: int, x: Any, value: float) -> None:
         told_slide(s, k, asked.sigma, value)
     elif value == value:  # that slider has waited too long and gone on
         to_archive(s, x, value)
+
+
+@compiled
+def _told_sweep(s: State, i: int, x: Any, value: float) -> None:
+    asked = s.facts[PENDING + i]
+    if value < s.facts[SWEEPER + asked.who].value:
+        to_archive(s, x, value)
+    if s.facts[SWEEPER + asked.who].ticket == asked.how:
+        told_look(s, asked.who, int(asked.at), value)
 
 
 @compiled

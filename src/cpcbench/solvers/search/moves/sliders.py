@@ -18,8 +18,21 @@ from cpcbench.solvers.search.moves.archive import to_archive
 from cpcbench.solvers.search.moves.dives import at_the_edge, dive, surface
 from cpcbench.solvers.search.moves.hops import pick_elite
 from cpcbench.solvers.search.moves.samplers import anchor, which_anchor
-from cpcbench.solvers.search.state import AIM, CLIMBER, ELITE, FOOT, HIT, LOWER, SLIDER, UPPER, WIDTH
-from cpcbench.solvers.search.tuning import EVALUATIONS_A_LINE, LONG_DIVE, LONG_LINE, TRIES_TO_ENTER
+from cpcbench.solvers.search.moves.sweeps import on_sweep, row, take_place, waiting
+from cpcbench.solvers.search.state import (
+    AIM,
+    BEARING,
+    CLIMBER,
+    ELITE,
+    FOOT,
+    HIT,
+    LOWER,
+    SLIDER,
+    SWEEPER,
+    UPPER,
+    WIDTH,
+)
+from cpcbench.solvers.search.tuning import EVALUATIONS_A_LINE, LINES, LONG_DIVE, LONG_LINE, LOOKS, TRIES_TO_ENTER
 
 
 @compiled
@@ -58,9 +71,13 @@ def _on_line(s: Any, k: int, j: int, at: float) -> float:
 
 @compiled
 def _begin(s: Any, k: int) -> None:
-    """A new trial from an elite, or from a climber that has come some way."""
+    """A new trial from a low place of a sweep, from an elite, or from a climber that has come some way."""
     slider = s.facts[SLIDER + k]
     n = s.points.shape[1]
+    sweep = waiting(s)
+    if sweep >= 0 and chance(s.seed, s.settings[0].start_share):
+        _begin_low(s, k, sweep, take_place(s, sweep))
+        return
     source = ELITE + pick_elite(s)
     climber = below(s.seed, int(s.settings[0].at_once))
     if s.facts[CLIMBER + climber].alive and s.facts[CLIMBER + climber].rung > 0 and chance(s.seed, 0.3):
@@ -77,6 +94,27 @@ def _begin(s: Any, k: int) -> None:
 
 
 @compiled
+def _begin_low(s: Any, k: int, sweep: int, which: int) -> None:
+    """A trial from a low place of a sweep, along its line and between the places beside it."""
+    slider, place = s.facts[SLIDER + k], s.looks[row(sweep, which)]
+    before = place.at - s.looks[row(sweep, which - 1)].at if which > 0 else 0.0
+    after = s.looks[row(sweep, which + 1)].at - place.at if which < LOOKS else 0.0
+    for j in range(s.points.shape[1]):
+        s.points[SLIDER + k, j] = s.points[SWEEPER + sweep, j]
+        s.points[FOOT + k, j] = on_sweep(s, sweep, which, j)
+    slider.parent = s.facts[SWEEPER + sweep].value
+    _begin_trial(s, k, max(before, after))
+    for j in range(s.points.shape[1]):
+        s.points[AIM + k, j] = s.points[BEARING + sweep, j]
+    slider.value = slider.mark = place.value
+    slider.low, slider.high = -before, after
+    beside = which + int(slider.side)
+    if 0 <= beside <= LOOKS and not math.isnan(s.looks[row(sweep, beside)].value):
+        slider.dives = False
+    slider.left = _line_length(s, k)
+
+
+@compiled
 def _line_length(s: Any, k: int) -> int:
     if s.facts[SLIDER + k].dives:
         return LONG_DIVE
@@ -90,7 +128,7 @@ def _begin_trial(s: Any, k: int, size: float) -> None:
     slider.alive = True
     slider.sigma = size
     slider.value = math.inf
-    slider.lines = 1 + below(s.seed, min(n, 4) if n > 1 else 1)
+    slider.lines = 1 + below(s.seed, min(n, LINES))
     _begin_line(s, k)
     slider.left = TRIES_TO_ENTER
 
