@@ -122,7 +122,7 @@ CLIMBING = {
     "late_share": 0.1,
     "dive_share": 0.0,
     "line_outlook": 1e9,
-    "sweep_share": 0.0,
+    "sweep_share": 0.2,
     "axis_share": 0.6,
     "start_share": 0.7,
     "walk_share": WALK_SHARE,
