@@ -55,14 +55,27 @@ def disguise(problem: cpc.Problem, seed: int) -> Move:
     return Move(tuple(forms), tuple(ends[0].tolist()), tuple(ends[1].tolist()))
 
 
+def searched(job: Job) -> cpc.Problem:
+    """The problem of a run, as it is or in the disguise of its seed."""
+    p = cpc.problem(job.problem)
+    return disguise(p, job.seed).of(p, f"{p.id} in disguise") if job.disguised else p
+
+
+def published(problem: cpc.Problem) -> float:
+    assert problem.published is not None  # noqa: S101 - each of the 25 has one
+    return problem.published.value
+
+
+def enough(problem: cpc.Problem) -> float:
+    """The largest value that counts as solved."""
+    return published(problem) + CLOSE * max(1.0, abs(published(problem)))
+
+
 def gap(job: Job) -> float:
     """How far a run ends above the published value, relative above 1; NaN where nothing was found."""
-    p = cpc.problem(job.problem)
-    assert p.published is not None  # noqa: S101 - each of the 25 has one
-    published = p.published.value
-    searched = disguise(p, job.seed).of(p, f"{p.id} in disguise") if job.disguised else p
-    found = run_once(searched, solver(job.solver), job.seed, budget=job.budget)
-    return float("nan") if not found.trajectory else (found.trajectory[-1][1] - published) / max(1.0, abs(published))
+    value = published(cpc.problem(job.problem))
+    found = run_once(searched(job), solver(job.solver), job.seed, budget=job.budget)
+    return float("nan") if not found.trajectory else (found.trajectory[-1][1] - value) / max(1.0, abs(value))
 
 
 def share(gaps: Sequence[float]) -> str:

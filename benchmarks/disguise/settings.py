@@ -19,7 +19,7 @@ from random import Random
 import numpy as np
 
 import cpcbench as cpc
-from benchmarks.disguise.__main__ import CLOSE, Job, disguise
+from benchmarks.disguise.__main__ import Job, enough, searched
 from cpcbench.report.render import render
 from cpcbench.report.table import Cell, Table
 from cpcbench.solvers.search.engine import Search
@@ -61,18 +61,14 @@ def trial(plan_and_seed: tuple[Plan, int]) -> Trial:
 
 def solved(job: Job, settings: dict[str, float]) -> bool:
     """Whether a search with these settings comes as low as the published value; it ends as soon as it does."""
-    p = cpc.problem(job.problem)
-    assert p.published is not None  # noqa: S101 - each of the 25 has one
-    enough = p.published.value + CLOSE * max(1.0, abs(p.published.value))
-    searched = disguise(p, job.seed).of(p, f"{p.id} in disguise") if job.disguised else p
-    rng = np.random.default_rng(job.seed)
-    search = Search(searched.lower, searched.upper, rng, budget=job.budget, **settings)
+    p, least = searched(job), enough(cpc.problem(job.problem))
+    search = Search(p.lower, p.upper, np.random.default_rng(job.seed), budget=job.budget, **settings)
     size, left = batch_size(None, job.budget, 1), job.budget
-    while left > 0 and not search.best_value <= enough:
+    while left > 0 and not search.best_value <= least:
         points = search.ask(min(size, left))
-        search.tell(points, searched(points))
+        search.tell(points, p(points))
         left -= len(points)
-    return search.best_value <= enough
+    return search.best_value <= least
 
 
 def effects(trials: Sequence[Trial], levels: Levels) -> list[tuple[str, float, float, float]]:
@@ -81,10 +77,10 @@ def effects(trials: Sequence[Trial], levels: Levels) -> list[tuple[str, float, f
     columns = [[(t.job.problem, t.job.disguised) == kind for t in trials] for kind in kinds]
     named = [(name, level) for name, given in levels.items() for level in given[1:]]
     columns += [[t.settings[name] == level for t in trials] for name, level in named]
-    table, solved = np.array(columns, dtype=float).T, np.array([t.solved for t in trials], dtype=float)
-    found, *_ = np.linalg.lstsq(table, solved, rcond=None)
-    left = solved - table @ found
-    variance = left @ left / max(1, len(solved) - table.shape[1])
+    table, ends = np.array(columns, dtype=float).T, np.array([t.solved for t in trials], dtype=float)
+    found, *_ = np.linalg.lstsq(table, ends, rcond=None)
+    left = ends - table @ found
+    variance = left @ left / max(1, len(ends) - table.shape[1])
     errors = np.sqrt(np.clip(np.diag(variance * np.linalg.pinv(table.T @ table)), 0, None))
     first = len(kinds)
     return [(*name, float(found[first + k]), float(errors[first + k])) for k, name in enumerate(named)]
@@ -113,7 +109,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     words.add_argument("--jobs", type=int, default=2, help="processes")
     given = words.parse_args(arguments)
     levels = levels_in([word for word in given.words if "=" in word])
-    ids = tuple(word for word in given.words if "=" not in word)
+    if not levels:
+        words.error("no setting is named, as in niche=0.06,0.09")
+    ids = tuple(cpc.problem(word).id for word in given.words if "=" not in word)
     plan = Plan(ids or tuple(p.id for p in cpc.problems() if p.id.startswith("CPC-")), int(given.budget), levels)
     trials: list[Trial] = []
     end = time.monotonic() + given.seconds

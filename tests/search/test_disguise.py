@@ -11,6 +11,7 @@ from benchmarks.disguise.entering import hits
 from benchmarks.disguise.settings import Plan, Trial, drawn, effects
 
 import cpcbench as cpc
+from cpcbench.errors import UnknownNameError
 from cpcbench.solvers.search.moves.samplers import UNIFORM, WITHOUT_HITS
 
 
@@ -56,7 +57,7 @@ def test_the_table_has_a_column_a_solver_and_kind(capsys: pytest.CaptureFixture[
 
 
 def test_published_values_that_need_particular_doubles() -> None:
-    """Of CPC-DF10 two pairs as it is, and none in most disguises; far from a published point there is none."""
+    """Of CPC-DF10 two pairs as it is, and none in most disguises; of CPC-DF9 some in any."""
     p = cpc.problem("CPC-DF10")
     assert attained(p, None, 3) == 2
     assert attained(cpc.problem("CPC-DF9"), disguise(cpc.problem("CPC-DF9"), 1), 3) > 0
@@ -85,6 +86,8 @@ def test_settings_are_run_and_tabled(capsys: pytest.CaptureFixture[str]) -> None
         settings.main(["nich=0.1,0.2"])
     with pytest.raises(SystemExit, match="levels are numbers"):
         settings.main(["niche=a,b"])
+    with pytest.raises(UnknownNameError, match="CPC-DF99"):
+        settings.main(["CPC-DF99", "niche=0.1,0.2"])
 
 
 @pytest.mark.slow  # the samplers are compiled for it

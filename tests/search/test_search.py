@@ -13,9 +13,11 @@ from cpcbench.problems.user import parse
 from cpcbench.solvers.objective import Objective
 from cpcbench.solvers.search.engine import Search
 from cpcbench.solvers.search.moves.fresh_starts import Turns
+from cpcbench.solvers.search.moves.sweeps import take_place, told_look, waiting
 from cpcbench.solvers.search.solver import SOLVER, solve
-from cpcbench.solvers.search.state import PENDING, SAMPLE
-from cpcbench.solvers.search.tuning import ALONE, ENTRIES, FIRST, Settings, for_budget
+from cpcbench.solvers.search.start import plain
+from cpcbench.solvers.search.state import PENDING, SAMPLE, SWEEPER, as_plain, new_state
+from cpcbench.solvers.search.tuning import ALONE, ENTRIES, FIRST, LOOKS, STARTS, Settings, for_budget
 from tests.search.known_minima import PROBLEMS, Floats, above, minimised
 
 
@@ -100,6 +102,28 @@ def test_sweeps_find_the_wells_of_a_sum_of_ripples() -> None:
                 search.tell(points, wells(points))
         ends.append(sum(search.best_value for search in searches) / 4)
     assert ends[1] < 0.7 * ends[0], ends
+
+
+def test_slides_begin_at_the_lowest_places_of_a_sweep_first() -> None:
+    """Those that are lower than the places beside them, or between undefined ones, without the elite; three at most."""
+    state = as_plain(new_state(*BOX, 1, Settings()))
+    sweep, elite = state.facts[SWEEPER], 5
+    values = dict.fromkeys(range(LOOKS + 1), math.nan) | {2: 1.0, 3: 2.0, 10: 0.3, 20: 0.9, 21: 0.95, LOOKS: 0.1}
+    for place in range(LOOKS + 1):
+        state.looks[place].value, state.looks[place].taken = -1.0 if place == elite else math.nan, place == elite
+    for place in sorted(set(values) - {elite}, reverse=True):
+        assert run(waiting, state) == -1
+        run(told_look, state, 0, place, values[place])
+    assert sweep.starts == STARTS
+    assert run(waiting, state) == 0
+    assert [run(take_place, state, 0) for _ in range(STARTS)] == [LOOKS, 10, 20]
+    assert not sweep.alive
+    assert run(waiting, state) == -1
+
+
+def run(compiled: Any, *args: Any) -> Any:
+    """A compiled function as plain Python runs it."""
+    return plain(compiled)(*args)
 
 
 def test_draws_go_on_until_the_domain_was_entered_a_few_times() -> None:

@@ -1,7 +1,7 @@
 """What was tuned: the settings of the search, how much it keeps, and what follows from a budget.
 
-The settings were chosen by hand, then by a random search, and at last by `python -m benchmarks.disguise.settings`: by
-how many runs with 100,000 evaluations on the CPC problems that are sometimes solved, two thirds of them in disguise,
+The settings were chosen by hand, then by a random search, and at last as `python -m benchmarks.disguise.settings`
+does: by how many runs with 100,000 evaluations on the problems that are sometimes solved, two thirds in disguise,
 reach the published value; those for few evaluations are the ones by hand. Lengths of fresh starts were chosen with a
 million evaluations. Settings about these differ by little more than noise (docs/search.md has the figures). They are
 the same for every problem.
