@@ -21,6 +21,7 @@ from cpcbench.experiment.runner import run
 from cpcbench.experiment.store.record import KINDS, RunRecord
 from cpcbench.experiment.store.store import Store, same_run
 from cpcbench.experiment.workers import limits
+from cpcbench.experiment.workers.children import Child, Stopped
 from cpcbench.experiment.workers.limits import grace, memory_bytes, shown
 from tests.cli.test_study_cli import cpcbench
 from tests.material.hostile_solvers import EXPECTED
@@ -273,3 +274,15 @@ def test_no_number_of_jobs(tmp_path: Path, workers: object) -> None:
 def test_limits_are_shown_and_stretched() -> None:
     assert [shown(n) for n in (500 * 2**20, 3 * 2**29, 2**40, 100)] == ["500M", "1.5G", "1T", "100"]
     assert [grace(s) for s in (0.1, 10, 100)] == [5.0, 5.0, 50.0]
+
+
+@pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="no list of open files on this machine")
+@pytest.mark.parametrize("trouble", ["stopped", "no such program"])
+def test_a_process_that_does_not_begin_leaves_no_file_open(monkeypatch: pytest.MonkeyPatch, trouble: str) -> None:
+    if trouble == "no such program":
+        monkeypatch.setattr(sys, "executable", "/no/such/python")
+    before = len(os.listdir("/dev/fd"))
+    with pytest.raises((Stopped, CpcbenchError)) as raised:
+        Child(lambda: True)
+    assert isinstance(raised.value, Stopped) == (trouble == "stopped")
+    assert len(os.listdir("/dev/fd")) == before

@@ -13,7 +13,7 @@ from cpcbench.points import Floats
 from cpcbench.solvers.edges.crossings import Edge, crossing, edges_about
 from cpcbench.solvers.edges.ground import Asking, Ground, T, together
 from cpcbench.solvers.edges.meeting import Meeting
-from cpcbench.solvers.edges.turns import FROM, TO, EdgeTurns
+from cpcbench.solvers.edges.turns import FROM, LAST, LAST_PART, EdgeTurns
 from cpcbench.solvers.edges.walk import Walk
 from cpcbench.solvers.search.engine import Search
 
@@ -204,10 +204,19 @@ def test_walks_have_their_share_and_leave_fixed_variables_alone() -> None:
         made.learn(points, np.array([corner(x[1:]) for x in points]), len(points))
         total += len(points)
     assert 50 < total <= 200
-    made.learn(np.zeros((TO, 3)), np.full(TO, math.nan), 0)
-    assert not len(made.ask(100, 100, Places()))
     assert not len(turns(share=0.0).ask(100, 100, Places()))
     assert not len(turns(budget=0.0).ask(100, 100, Places()))
+
+
+@pytest.mark.parametrize("budget", [30_000.0, 100_000.0, 1e6])
+def test_walks_are_made_at_the_end(budget: float) -> None:
+    made, before = turns(budget=budget), int(budget - max(LAST, LAST_PART * budget)) - FROM
+    if before:
+        assert not len(made.ask(100, 100, Places()))
+        made.learn(np.zeros((before - 1, 3)), np.full(before - 1, math.nan), 0)
+        assert not len(made.ask(100, 100, Places()))
+        made.learn(np.zeros((1, 3)), np.full(1, math.nan), 0)
+    assert len(made.ask(100, 100, Places()))
 
 
 def test_a_walk_whose_values_do_not_come_ends() -> None:
@@ -230,13 +239,13 @@ def test_walks_whose_values_never_come_do_not_keep_others_from_beginning() -> No
     made.learn(again, np.ones(len(again)), len(again))
 
 
-def test_what_walks_found_is_told_when_their_time_is_over() -> None:
+def test_what_walks_found_is_told_when_they_are_given_up() -> None:
     made = turns()
     for _ in range(4):
         points = made.ask(10, 10, Places())
         made.learn(points, np.array([0.5 if x[1] < 0.5 else math.nan for x in points]), len(points))
     assert not len(made.ended()[1])
-    made.learn(np.zeros((TO, 3)), np.full(TO, math.nan), 0)
+    made.forget(made.ask(10, 10, Places()))
     ends, reached = made.ended()
     assert (ends[:, 0] == 7.0).all()
     assert reached.min() == 0.5

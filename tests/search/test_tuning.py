@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from cpcbench.solvers.edges.turns import FROM, TO
+from cpcbench.solvers.edges.turns import FROM, LAST, LAST_PART
 from cpcbench.solvers.search.state import SAMPLERS
 from cpcbench.solvers.search.tuning import (
     ALONE,
@@ -52,14 +52,15 @@ def test_the_text_gives_the_same_figures() -> None:
         f'"Few" are less than {FEW:,} evaluations',
         f"until the domain was entered {ENTRIES} times",
         f"`entry_share`, {for_budget(1e6)['entry_share']:g} from a million evaluations on",
-        f"up to two fifths of the evaluations between {FROM:,} and {TO:,}",
-        f"evaluations between {FROM:,} and {TO:,} that walks along edges have at most",
+        f"up to two fifths of its last evaluations, which are {LAST:,} or, if that is more, a tenth, but not of the"
+        f" first {FROM:,}",
         f"from {climbers_for(1)} to {CLIMBERS}, one for each 50,000 evaluations",
     )
     for sentence in said:
         spaced = sentence.replace("%", " %")
         assert sentence in PAGE or spaced in PAGE, sentence
     assert (STARTS, WHOLE_LINES) == (3, 0.5)
+    assert (usual.walk_share, LAST_PART, usual.shade) == (0.4, 0.1, 0.01)
     assert climbers_for(150_000) == 3
     assert climbers_for(1e9) == CLIMBERS
 

@@ -51,7 +51,9 @@ class Child:
         if fds:
             self._lifeline = fds[1]
         words = [str(fds[0]), str(fds[2])] if fds else ["-", "-"]
-        with tempfile.TemporaryFile() as trouble:
+        with contextlib.ExitStack() as unless_ready:
+            unless_ready.callback(self.forget)
+            trouble = unless_ready.enter_context(tempfile.TemporaryFile())
             try:
                 self.process = subprocess.Popen(  # noqa: S603 - our own interpreter
                     [sys.executable, "-P", "-m", "cpcbench.experiment.workers.child", *words],
@@ -66,6 +68,8 @@ class Child:
             self.replies: queue.SimpleQueue[Any] = queue.SimpleQueue()
             threading.Thread(target=self._read, daemon=True).start()
             self._wait_until_ready(trouble, stopped)
+            unless_ready.pop_all()
+            trouble.close()
 
     def _wait_until_ready(self, trouble: Any, stopped: Callable[[], bool]) -> None:
         deadline = time.monotonic() + START
@@ -109,12 +113,18 @@ class Child:
             with contextlib.suppress(OSError):
                 if stream is not None:
                     stream.close()
+        self._let_go()
+
+    def forget(self) -> None:
+        """What it wrote is not asked for any more."""
+        self._let_go()
+        self._diary.close()
+
+    def _let_go(self) -> None:
+        """Closes the pipe by whose end the child knows that nobody waits for it."""
         if self._lifeline is not None:
             os.close(self._lifeline)
             self._lifeline = None
-
-    def forget(self) -> None:
-        self._diary.close()
 
 
 def descendants(pid: int) -> list[Any]:

@@ -10,8 +10,9 @@ import numpy as np
 from cpcbench.points import Floats, bits
 from cpcbench.solvers.edges.walk import Walk
 
-FROM, TO = 1000, 30_000
-"""Walks are made from so many evaluations on, when something is known, and up to so many."""
+FROM, LAST, LAST_PART = 1000, 29_000, 0.1
+"""Walks are made from so many evaluations on, when something is known, but only in the last ones, so many or this part
+of all: before that nobody knows which places are low enough to be worth it."""
 LEAST = 0.125
 """The part of their share that they have where they do not win."""
 LUCKY, SOON = 0.2, 0.1
@@ -73,7 +74,7 @@ class EdgeTurns:
     def __init__(self, lower: Floats, upper: Floats, seed: int, budget: float, share: float) -> None:
         self._lower, self._upper = lower, upper
         self._free = np.flatnonzero(upper > lower)
-        self._share = share
+        self._share, self._from = share, max(FROM, budget - max(LAST, LAST_PART * budget))
         self._asks = budget > 0.0 and share > 0.0 and 0 < len(self._free) <= WIDEST
         self._rng = np.random.default_rng([seed, 1])
         self._turns: list[Turn] = []
@@ -86,7 +87,7 @@ class EdgeTurns:
     @quiet
     def ask(self, count: int, room: int, source: Source) -> Floats:
         """Those of the next `count` points that are the walks', `room` of them at most; there may be none."""
-        if not (self._asks and FROM <= self._seen < TO):
+        if not (self._asks and self._seen >= self._from):
             return np.empty((0, len(self._lower)))
         self._due += count * self._share * max(LEAST, min(1.0, self._luck / LUCKY))
         most, at_once = min(int(self._due), room), max(1, round(AT_ONCE * count))
@@ -134,9 +135,6 @@ class EdgeTurns:
             turn.missing -= 1
             if not turn.missing:
                 self._tell(turn)
-        if self._seen >= TO:
-            for turn in tuple(self._turns):
-                self._drop(turn)
 
     def _tell(self, turn: Turn) -> None:
         walk, stage = turn.walk, turn.walk.stage

@@ -17,7 +17,7 @@ from cpcbench.solvers.search.asking import propose
 from cpcbench.solvers.search.moves.fresh_starts import Turns
 from cpcbench.solvers.search.open_asks import Ask, OpenAsks
 from cpcbench.solvers.search.start import STEPS
-from cpcbench.solvers.search.state import PENDING, SLIDE, SLIDER, State
+from cpcbench.solvers.search.state import PENDING, SLIDE, SLIDER, SWEEP, SWEEPER, State
 from cpcbench.solvers.search.telling import absorb
 from cpcbench.solvers.search.tuning import WALK_SHARE, Settings
 
@@ -127,6 +127,9 @@ class Search:
             if state is not None and ask.facts["kind"] == SLIDE:  # who waits for it need not
                 slider = state.facts[SLIDER + ask.facts["who"]]
                 slider["ticket"] *= slider["ticket"] != ask.facts["how"]
+            elif state is not None and ask.facts["kind"] == SWEEP:  # a line with a hole says nothing
+                sweep = state.facts[SWEEPER + ask.facts["who"]]
+                sweep["alive"] &= sweep["ticket"] != ask.facts["how"]
 
     def open_points(self) -> Floats:
         """The points asked for and not told yet, the oldest first."""

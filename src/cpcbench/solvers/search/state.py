@@ -30,8 +30,9 @@ SAMPLERS, HOPS, STEPS = 14, 10, 8
 
 # Blocks of rows of points and facts: samplers' hits, hits not climbed from yet, elites, landed hops, climbers, the path
 # of their adapted steps, where they met undefined points and their last move, a scratch row, middle and spread of the
-# hits, the box, sliders (where they come from), where their lines begin and where they lead, sweepers (the elites that
-# they sweep through) and where their lines lead, and what was asked for (with the adapted step to it, if it is one)
+# hits, the box, where the last even draw was in it and how far the next one is, what may become an elite, sliders
+# (where they come from), where their lines begin and where they lead, sweepers (the elites that they sweep through) and
+# where their lines lead, and what was asked for (with the adapted step to it, if it is one)
 HIT = 0
 FRESH = HIT + HITS_KEPT
 ELITE = FRESH + FRESH_KEPT
@@ -41,8 +42,8 @@ PATH = CLIMBER + CLIMBERS
 WALL = PATH + CLIMBERS
 MOVE = WALL + CLIMBERS
 SCRATCH = MOVE + CLIMBERS
-MIDDLE, SPREAD, LOWER, UPPER, WIDTH = range(SCRATCH + 1, SCRATCH + 6)
-SLIDER = WIDTH + 1
+MIDDLE, SPREAD, LOWER, UPPER, WIDTH, EVEN, STRIDE, NEWCOMER = range(SCRATCH + 1, SCRATCH + 9)
+SLIDER = NEWCOMER + 1
 FOOT = SLIDER + SLIDERS
 AIM = FOOT + SLIDERS
 SWEEPER = AIM + SLIDERS
@@ -119,7 +120,18 @@ def new_state(lower: Floats, upper: Floats, seed: int, settings: Settings, room:
     with np.errstate(all="ignore"):
         width = np.minimum(upper / 2 - lower / 2, np.finfo(float).max / 4) * 2
     state.points[LOWER], state.points[UPPER], state.points[WIDTH] = lower, upper, width
+    even = np.random.default_rng(seed).random(n)
+    state.points[EVEN], state.points[STRIDE] = even, strides(n)
     return state
+
+
+def strides(n: int) -> Floats:
+    """By how much each coordinate goes on, modulo 1, so that any so many points on end are spread evenly: powers of the
+    root above 1 of r^(n+1) = r + 1 (Roberts' sequence, the golden ratio for one coordinate)."""
+    root = 2.0
+    for _ in range(100):
+        root = (1.0 + root) ** (1.0 / (n + 1))
+    return np.asarray(root ** -np.arange(1.0, n + 1))
 
 
 def with_room(state: State, m: int) -> State:

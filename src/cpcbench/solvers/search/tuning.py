@@ -48,7 +48,7 @@ JOINING = 4
 
 
 WALK_SHARE = 0.4
-"""What walks have of the evaluations between 1,000 and 30,000 at most, while they win."""
+"""What walks have at most of the evaluations in which there are any, while they win."""
 
 
 class Settings(NamedTuple):
@@ -69,6 +69,8 @@ class Settings(NamedTuple):
     """Of a climber's steps, the part that is adapted ones."""
     niche: float = 0.1
     """The size of a neighbourhood with one elite, relative to the spread of the hits."""
+    shade: float = 0.01
+    """How far a better elite may be, as a part of the box, for one to make place before lonely ones do."""
     patience: float = 45.0
     """Hops from an elite for each variable, after which it is chosen half as often."""
     outlook: float = 1.4
@@ -99,7 +101,7 @@ class Settings(NamedTuple):
     entry_share: float = 0.0
     """Draws that go on, hits or not, until the domain was entered `ENTRIES` times."""
     walk_share: float = WALK_SHARE
-    """Evaluations between 1,000 and 30,000 that walks along edges have at most."""
+    """Of the evaluations in which there are walks along edges, what these have at most."""
 
 
 FEW = 30_000
@@ -113,6 +115,7 @@ CLIMBING = {
     "keep": 0.4,
     "cma_share": 0.5,
     "niche": 0.05,
+    "shade": 0.0,
     "patience": 15.0,
     "outlook": 3.0,
     "slide_share": 0.35,

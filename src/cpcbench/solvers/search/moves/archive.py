@@ -1,4 +1,8 @@
-"""The archive of elites: the best points found, one for each neighbourhood."""
+"""The archive of elites: the best points found, one for each neighbourhood.
+
+Where it is full, one near a better one makes place before those that are far from all better ones: where the domain is
+rare, neighbourhoods are small, and all elites would soon lie in one basin.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from typing import Any
 
 from cpcbench.readings.doubles.compiling import compiled
 from cpcbench.sampling.random import unit
-from cpcbench.solvers.search.state import ELITE, SPREAD
+from cpcbench.solvers.search.state import ELITE, NEWCOMER, SPREAD, WIDTH
 from cpcbench.solvers.search.tuning import ELITES_KEPT
 
 
@@ -30,14 +34,43 @@ def to_archive(s: Any, x: Any, value: float) -> None:
         at = s.counts[0].elites
         s.counts[0].elites += 1
     elif at < 0:
-        at = 0
-        for i in range(ELITES_KEPT):
-            if s.facts[ELITE + i].value > s.facts[ELITE + at].value:
-                at = i
-        if not value < s.facts[ELITE + at].value:
+        put(s, NEWCOMER, x, value)
+        at = _least(s)
+        if at < 0:
             return
     put(s, ELITE + at, x, value)
     s.facts[ELITE + at].tries = 0.0
+
+
+@compiled
+def _least(s: Any) -> int:
+    """Which of the elites makes place for the newcomer; -1 if none does."""
+    least, in_shade, value = -1, _in_shade(s, NEWCOMER), s.facts[NEWCOMER].value
+    for i in range(ELITES_KEPT):
+        shaded = _in_shade(s, ELITE + i)
+        if shaded > in_shade or (shaded == in_shade and s.facts[ELITE + i].value > value):
+            least, in_shade, value = i, shaded, s.facts[ELITE + i].value
+    return least
+
+
+@compiled
+def _in_shade(s: Any, row: int) -> bool:
+    """Whether there is a better one near it, the newcomer among them."""
+    if s.settings[0].shade == 0.0:
+        return False
+    for i in range(ELITES_KEPT + 1):
+        other = ELITE + i if i < ELITES_KEPT else NEWCOMER
+        if s.facts[other].value < s.facts[row].value and _near(s, other, row):
+            return True
+    return False
+
+
+@compiled
+def _near(s: Any, a: int, b: int) -> bool:
+    for j in range(s.points.shape[1]):
+        if abs(s.points[a, j] - s.points[b, j]) > s.settings[0].shade * s.points[WIDTH, j]:
+            return False
+    return True
 
 
 @compiled

@@ -9,7 +9,7 @@ import numpy as np
 
 from cpcbench.readings.doubles.compiling import compiled
 from cpcbench.sampling.random import below, between, chance, normal, power_of_ten, sign, unit
-from cpcbench.solvers.search.state import BY_SAMPLER, HIT, LOWER, MIDDLE, SAMPLERS, SPREAD, UPPER, WIDTH
+from cpcbench.solvers.search.state import BY_SAMPLER, EVEN, HIT, LOWER, MIDDLE, SAMPLERS, SPREAD, STRIDE, UPPER, WIDTH
 from cpcbench.solvers.search.tuning import SHARES_OF_SAMPLERS
 
 UNIFORM, WINDOW, SHRUNK, SORTED, RATIO, MAGNITUDES, EQUAL, SPARSE, ROUNDED = range(9)
@@ -41,7 +41,7 @@ def sampler_weights(s: Any) -> None:
 def sample(s: Any, kind: int, out: Any) -> None:
     """Writes one point into `out`; it may lie outside the box, or be no number where a box is huge."""
     if kind == UNIFORM:
-        _uniform(s, out)
+        _even(s, out)
     elif kind == WINDOW:
         _window(s, out)
     elif kind == SHRUNK:
@@ -108,6 +108,15 @@ def at_place(s: Any, j: int, at: float) -> float:
     """The coordinate j at such a place."""
     half = 0.5 * s.points[WIDTH, j]
     return float(s.points[LOWER, j] + half + half * at)
+
+
+@compiled
+def _even(s: Any, out: Any) -> None:
+    """The next point of a sequence that leaves smaller holes than chance does."""
+    for j in range(out.size):
+        at = s.points[EVEN, j] + s.points[STRIDE, j]
+        s.points[EVEN, j] = at - 1.0 if at >= 1.0 else at
+        out[j] = s.points[LOWER, j] + s.points[WIDTH, j] * s.points[EVEN, j]
 
 
 @compiled
