@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import random
@@ -281,8 +282,21 @@ def test_limits_are_shown_and_stretched() -> None:
 def test_a_process_that_does_not_begin_leaves_no_file_open(monkeypatch: pytest.MonkeyPatch, trouble: str) -> None:
     if trouble == "no such program":
         monkeypatch.setattr(sys, "executable", "/no/such/python")
+    gc.collect()
     before = len(os.listdir("/dev/fd"))
     with pytest.raises((Stopped, CpcbenchError)) as raised:
         Child(lambda: True)
     assert isinstance(raised.value, Stopped) == (trouble == "stopped")
     assert len(os.listdir("/dev/fd")) == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes are looked up by their groups")
+def test_a_process_is_ended_when_its_start_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Child, "_wait_until_ready", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Child()
+    left = [child for child in psutil.Process().children() if "workers.child" in " ".join(child.cmdline())]
+    assert not left

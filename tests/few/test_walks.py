@@ -184,15 +184,15 @@ def test_works_go_on_together() -> None:
 class Places:
     """Points for walks to begin at."""
 
-    def elites(self) -> tuple[Floats, Floats]:
+    def low(self) -> tuple[Floats, Floats]:
         return np.array([[7.0, 0.4, 0.2], [7.0, 0.5, 0.3]]), np.array([2.0, 1.0])
 
-    hops = climbers = elites
+    hops = climbers = low
 
 
-def turns(share: float = 0.4, budget: float = 5000.0) -> EdgeTurns:
+def turns(share: float = 0.4, budget: float = 5000.0, seen: int = FROM) -> EdgeTurns:
     made = EdgeTurns(np.array([7.0, -2.0, -2.0]), np.array([7.0, 2.0, 2.0]), 3, budget, share)
-    made.learn(np.zeros((FROM, 3)), np.full(FROM, math.nan), 0)
+    made.learn(np.zeros((seen, 3)), np.full(seen, math.nan), 0)
     return made
 
 
@@ -208,15 +208,11 @@ def test_walks_have_their_share_and_leave_fixed_variables_alone() -> None:
     assert not len(turns(budget=0.0).ask(100, 100, Places()))
 
 
-@pytest.mark.parametrize("budget", [30_000.0, 100_000.0, 1e6])
+@pytest.mark.parametrize("budget", [5000.0, 30_000.0, 100_000.0, 1e6])
 def test_walks_are_made_at_the_end(budget: float) -> None:
-    made, before = turns(budget=budget), int(budget - max(LAST, LAST_PART * budget)) - FROM
-    if before:
-        assert not len(made.ask(100, 100, Places()))
-        made.learn(np.zeros((before - 1, 3)), np.full(before - 1, math.nan), 0)
-        assert not len(made.ask(100, 100, Places()))
-        made.learn(np.zeros((1, 3)), np.full(1, math.nan), 0)
-    assert len(made.ask(100, 100, Places()))
+    before = max(FROM, int(budget - max(LAST, LAST_PART * budget)))
+    assert not len(turns(budget=budget, seen=before - 1).ask(100, 100, Places()))
+    assert len(turns(budget=budget, seen=before).ask(100, 100, Places()))
 
 
 def test_a_walk_whose_values_do_not_come_ends() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,15 +13,23 @@ from cpcbench.points import Floats
 from cpcbench.solvers.search.engine import Search
 from cpcbench.solvers.search.moves.archive import to_archive
 from cpcbench.solvers.search.moves.samplers import UNIFORM, sample
+from cpcbench.solvers.search.moves.sweeps import look, sweeper
+from cpcbench.solvers.search.moves.sweeps import row as row_of
 from cpcbench.solvers.search.start import plain
-from cpcbench.solvers.search.state import ELITE, PENDING, SWEEP, SWEEPER, State, as_plain, new_state
-from cpcbench.solvers.search.tuning import ELITES_KEPT, Settings
+from cpcbench.solvers.search.state import ELITE, HIT, PENDING, SWEEP, SWEEPER, State, as_plain, new_state
+from cpcbench.solvers.search.tuning import ELITES_KEPT, LOOKS, SWEEPERS, Settings
+
+
+def run(compiled: Any, *args: Any) -> Any:
+    """A compiled function as plain Python runs it."""
+    with np.errstate(all="ignore"):
+        return plain(compiled)(*args)
 
 
 def even_draws(n: int, count: int, seed: int) -> Floats:
     state, out = new_state(np.full(n, -3.0), np.full(n, 5.0), seed, Settings()), np.empty((count, n))
     for point in out:
-        plain(sample)(state, UNIFORM, point)
+        run(sample, state, UNIFORM, point)
     return out
 
 
@@ -54,23 +62,92 @@ def values(state: State) -> list[float]:
 def test_a_full_archive_keeps_basins_not_only_the_best_one(shade: float) -> None:
     """Sixty points on the way down into one basin, each lower than all in the other basin."""
     state = archive(shade)
-    plain(to_archive)(state, np.array([0.9, 0.9]), 100.0)
+    run(to_archive, state, np.array([0.9, 0.9]), 100.0)
     for k in range(60):
-        plain(to_archive)(state, np.array([0.1 + 1e-5 * k, 0.1]), 50.0 - k)
+        run(to_archive, state, np.array([0.1 + 1e-5 * k, 0.1]), 50.0 - k)
     assert len(values(state)) == ELITES_KEPT
     assert (100.0 in values(state)) == (shade > 0.0)
     assert values(state)[0] == -9.0
 
 
-@given(st.lists(st.tuples(st.integers(0, 200), st.integers(0, 200), st.integers(-50, 50)), max_size=150))
-def test_the_best_point_is_never_lost(told: list[tuple[int, int, int]]) -> None:
+Place = tuple[float, float]
+
+
+def filled(lonely: list[tuple[Place, float]]) -> State:
+    """An archive with these and, for what is left of it, points beside (0.1, 0.1) with the values 0, 1, 2, ..."""
     state = archive(0.01)
-    for i, j, value in told:
-        plain(to_archive)(state, np.array([i, j]) / 200.0, float(value))
-    assert not told or values(state)[0] == min(value for _, _, value in told)
+    for k in range(ELITES_KEPT - len(lonely)):
+        run(to_archive, state, np.array([0.1 + 1e-4 * k, 0.1]), float(k))
+    for place, value in lonely:
+        run(to_archive, state, np.array(place), value)
+    assert len(values(state)) == ELITES_KEPT
+    return state
 
 
-def test_a_sweep_waits_for_no_value_that_is_given_up() -> None:
+@pytest.mark.parametrize(
+    ("place", "value", "goes"),
+    [
+        ((0.1, 0.105), 5.5, ELITES_KEPT - 2.0),  # the highest of those that have a better one near
+        ((0.1, 0.105), 60.0, 60.0),  # it is the highest of those itself
+        ((0.5, 0.5), 200.0, ELITES_KEPT - 2.0),  # alone in its basin
+        ((0.1, 0.105), -1.0, ELITES_KEPT - 2.0),
+    ],
+)
+def test_who_makes_place_for_whom(place: Place, value: float, goes: float) -> None:
+    state = filled([((0.9, 0.9), 100.0)])
+    before = [*values(state), value]
+    run(to_archive, state, np.array(place), value)
+    before.remove(goes)
+    assert values(state) == sorted(before)
+
+
+def test_a_lonely_elite_makes_place_for_a_better_one_near_it() -> None:
+    lonely = [((0.03 * k, 0.5), 100.0 + k) for k in range(ELITES_KEPT)]
+    state = filled(lonely)
+    run(to_archive, state, np.array([0.03 * 7, 0.505]), 50.0)
+    assert values(state) == [50.0, *(100.0 + k for k in range(ELITES_KEPT) if k != 7)]
+
+
+@given(st.lists(st.tuples(st.integers(0, 200), st.integers(0, 200)), min_size=40, max_size=120, unique=True))
+def test_the_best_point_is_never_lost(places: list[tuple[int, int]]) -> None:
+    state = archive(0.01)
+    for told, (i, j) in enumerate(places, start=1):
+        run(to_archive, state, np.array([i, j]) / 200.0, float((7 * i + 31 * j) % 101))
+        assert values(state)[0] == min((7 * i + 31 * j) % 101 for i, j in places[:told])
+    assert len(values(state)) == ELITES_KEPT
+
+
+@pytest.mark.parametrize("width", [1.0, 1e-300, 1e300, 8.9e307, np.finfo(float).max])
+@given(st.integers(0, 2**62), st.integers(0, 8), st.integers(0, 8))
+def test_places_of_sweeps_are_in_the_box_and_in_order(width: float, seed: int, one: int, other: int) -> None:
+    """Also where a side is as long as doubles can be; the elite's own place is among them, with its value."""
+    lower, upper = np.array([-width, -1.0, 3.0]), np.array([width, 1.0, 3.0])
+    state = as_plain(new_state(lower, upper, seed, Settings()))
+    state.counts[0].elites = 2
+    for row, at in ((ELITE, one), (ELITE + 1, other)):
+        state.points[row] = np.clip(np.array([(at / 4 - 1.0) * width, 1.0 - at / 4, 3.0]), lower, upper)
+        state.facts[row].value = float(at)
+    state.counts[0].hits = 1
+    state.points[HIT] = state.points[ELITE]
+    out = np.empty(3)
+    assert run(sweeper, state) >= 0
+    for k in range(SWEEPERS):
+        if not state.facts[SWEEPER + k].alive:
+            continue
+        places = [state.looks[run(row_of, k, i)].at for i in range(LOOKS + 1)]
+        own = int(state.facts[SWEEPER + k].own)
+        assert np.isfinite(places).all()
+        assert places == sorted(places)
+        assert places[own] == 0.0
+        assert [i for i in range(LOOKS + 1) if state.looks[run(row_of, k, i)].taken] == [own]
+        assert state.looks[run(row_of, k, own)].value == state.facts[SWEEPER + k].value
+        for _ in range(LOOKS):
+            run(look, state, k, out)
+            assert ((lower <= out) & (out <= upper)).all()
+
+
+@pytest.mark.parametrize("is_its_own", [True, False])
+def test_a_sweep_waits_for_no_value_that_is_given_up(is_its_own: bool) -> None:
     search = Search([-5.0, -5.0], [5.0, 5.0], np.random.default_rng(1), sweep_share=1.0)
     for _ in range(4000):
         points = search.ask(1)
@@ -80,7 +157,6 @@ def test_a_sweep_waits_for_no_value_that_is_given_up() -> None:
             break
         search.tell(points, np.sum(points**2, axis=1))
     assert asked["kind"] == SWEEP
-    assert state.facts["alive"][SWEEPER + asked["who"]]
+    state.facts["ticket"][SWEEPER + asked["who"]] += not is_its_own
     search.forget(points)
-    assert not state.facts["alive"][SWEEPER + asked["who"]]
-    assert math.isfinite(search.best_value)
+    assert state.facts["alive"][SWEEPER + asked["who"]] != is_its_own

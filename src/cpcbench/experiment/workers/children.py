@@ -45,6 +45,7 @@ class Child:
     def __init__(self, stopped: Callable[[], bool] = lambda: False) -> None:
         posix = os.name == "posix"
         self._lifeline: int | None = None
+        self._is_ended = False
         self._diary = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the child
         self.diary = self._diary.fileno() if posix else None
         fds = (*os.pipe(), self._diary.fileno()) if posix else ()
@@ -53,8 +54,8 @@ class Child:
         words = [str(fds[0]), str(fds[2])] if fds else ["-", "-"]
         with contextlib.ExitStack() as unless_ready:
             unless_ready.callback(self.forget)
-            trouble = unless_ready.enter_context(tempfile.TemporaryFile())
             try:
+                trouble = unless_ready.enter_context(tempfile.TemporaryFile())
                 self.process = subprocess.Popen(  # noqa: S603 - our own interpreter
                     [sys.executable, "-P", "-m", "cpcbench.experiment.workers.child", *words],
                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=trouble, env=_environment(),
@@ -65,6 +66,7 @@ class Child:
             finally:
                 if fds:
                     os.close(fds[0])
+            unless_ready.callback(self.kill)
             self.replies: queue.SimpleQueue[Any] = queue.SimpleQueue()
             threading.Thread(target=self._read, daemon=True).start()
             self._wait_until_ready(trouble, stopped)
@@ -100,15 +102,17 @@ class Child:
             send(self.process.stdin, request)
 
     def kill(self) -> None:
-        """Ends it and whatever it started, now."""
-        for process in descendants(self.process.pid):
-            with contextlib.suppress(Exception):  # already gone, or not ours any more
-                process.kill()
-        if hasattr(os, "killpg"):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.kill()
-        self.process.wait()
+        """Ends it and whatever it started, now; once, since its number may be another's afterwards."""
+        if not self._is_ended:
+            for process in descendants(self.process.pid):
+                with contextlib.suppress(Exception):  # already gone, or not ours any more
+                    process.kill()
+            if hasattr(os, "killpg"):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.kill()
+            self.process.wait()
+            self._is_ended = True
         for stream in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(OSError):
                 if stream is not None:

@@ -43,7 +43,7 @@ Low = tuple[Floats, Floats]
 class Source(Protocol):
     """Where walks may begin."""
 
-    def elites(self) -> Low: ...
+    def low(self) -> Low: ...
 
     def hops(self) -> Low: ...
 
@@ -145,7 +145,7 @@ class EdgeTurns:
             return
         self._luck += SOON * (turn.has_won - self._luck)
         self._turns.remove(turn)
-        self._places.append(walk.best[0])
+        self._note_place(walk.best[0])
         self._ended.append(walk.best)
 
     def forget(self, points: Floats) -> None:
@@ -182,7 +182,7 @@ class EdgeTurns:
 
     def _begun(self, source: Source) -> Turn | None:
         draw = self._rng.uniform()
-        elites, lowest = source.elites()
+        elites, lowest = source.low()
         if draw < FROM_ELITES:
             points, values, power = elites, lowest, POWER
         elif draw < FROM_ELITES + FROM_HOPS:
@@ -199,14 +199,18 @@ class EdgeTurns:
             return None
         chosen = int(self._rng.choice(len(values), p=weight / weight.sum()))
         x, low, high = (row[self._free] for row in (points[chosen], self._lower, self._upper))
-        self._places.append(x)
+        self._note_place(x)
         walk = Walk(x, float(values[chosen]), low, high, int(self._rng.integers(2**63)))
         return Turn(walk) if walk.wanted else None
+
+    def _note_place(self, x: Floats) -> None:
+        self._places.append(x)
+        del self._places[:-PLACES]
 
     def _walked(self, points: Floats) -> Floats:
         """How often walks began or ended near each point."""
         if not self._places:
             return np.zeros(len(points))
         half = self._upper[self._free] / 2 - self._lower[self._free] / 2
-        ways = np.abs(points[:, None] / 2 - np.array(self._places[-PLACES:])[None] / 2) / half
+        ways = np.abs(points[:, None] / 2 - np.array(self._places)[None] / 2) / half
         return np.asarray((ways.max(axis=2) < CLOSE).sum(axis=1), dtype=float)

@@ -178,7 +178,7 @@ class Search:
             return np.empty((0, self._dim))
         points, values = self._turns.elites()
         order = np.argsort(values, kind="stable")
-        near = [i for i in order if values[i] - self.best_value <= tolerance * max(1.0, abs(self.best_value))]
+        near = [i for i in order if float(values[i]) - self.best_value <= tolerance * max(1.0, abs(self.best_value))]
         others = [points[i].copy() for i in near if not np.array_equal(points[i], self.best_x)]
         return np.array([self.best_x, *others])
 

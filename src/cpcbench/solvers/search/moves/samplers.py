@@ -218,7 +218,7 @@ def round_to(value: float, digits: int) -> float:
     decimals = digits - 1 - math.floor(math.log10(abs(value)))
     if abs(decimals) > 300:
         return value
-    factor = 10.0 ** abs(decimals)
+    factor = 10.0 ** float(abs(decimals))  # by a whole exponent compiled code multiplies, and rounds otherwise
     return float(np.rint(value * factor) / factor if decimals >= 0 else np.rint(value / factor) * factor)
 
 

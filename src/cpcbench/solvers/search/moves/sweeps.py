@@ -74,20 +74,28 @@ def _begin(s: Any, k: int) -> None:
 
 @compiled
 def _bear(s: Any, k: int) -> None:
-    """The direction of the line: mostly a coordinate, else the difference of two elites, or any."""
+    """The direction of the line: mostly a coordinate, else the difference of two elites, or any; a unit of it is a side
+    of the box in the coordinate that changes most."""
     n = s.points.shape[1]
     draw, i = unit(s.seed), below(s.seed, n)
     a = ELITE + below(s.seed, s.counts[0].elites)
     b = ELITE + below(s.seed, s.counts[0].elites)
     if a == b:
         b = HIT + below(s.seed, s.counts[0].hits)
+    most = 0.0
     for j in range(n):
         if draw < s.settings[0].axis_share:
-            s.points[BEARING + k, j] = s.points[WIDTH, j] if j == i else 0.0
+            way = 1.0 if j == i else 0.0
         elif draw < 0.5 + 0.5 * s.settings[0].axis_share:
-            s.points[BEARING + k, j] = s.points[a, j] - s.points[b, j]
+            half = 0.5 * s.points[WIDTH, j]
+            way = (0.5 * s.points[a, j] - 0.5 * s.points[b, j]) / half if half > 0.0 else 0.0
         else:
-            s.points[BEARING + k, j] = s.points[WIDTH, j] * normal(s.seed)
+            way = normal(s.seed)
+        s.points[BEARING + k, j] = way
+        most = max(most, abs(way))
+    for j in range(n):
+        way = s.points[BEARING + k, j] / most if most > 0.0 else 1.0 if j == i else 0.0
+        s.points[BEARING + k, j] = s.points[WIDTH, j] * way
 
 
 @compiled
@@ -115,8 +123,8 @@ def _ends(s: Any, k: int) -> tuple[float, float]:
     for j in range(s.points.shape[1]):
         aim = s.points[BEARING + k, j]
         if aim != 0.0:
-            to_lower = (s.points[LOWER, j] - s.points[SWEEPER + k, j]) / aim
-            to_upper = (s.points[UPPER, j] - s.points[SWEEPER + k, j]) / aim
+            to_lower = 2.0 * ((0.5 * s.points[LOWER, j] - 0.5 * s.points[SWEEPER + k, j]) / aim)
+            to_upper = 2.0 * ((0.5 * s.points[UPPER, j] - 0.5 * s.points[SWEEPER + k, j]) / aim)
             low, high = max(low, min(to_lower, to_upper)), min(high, max(to_lower, to_upper))
     if not (math.isfinite(low) and math.isfinite(high)):
         low, high = -1.0, 1.0
