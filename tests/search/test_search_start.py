@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cpcbench.points import Floats
 from cpcbench.problems.user import parse
 from cpcbench.solvers.search import start
 from cpcbench.solvers.search.engine import Search
@@ -35,16 +36,39 @@ class Compiled:
 def test_plain_and_compiled_steps_ask_for_the_same_points(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     formula, bounds, _ = PROBLEMS[name]
     problem = parse(formula, bounds=[(float(a), float(b)) for a, b in bounds])
+    plain, compiled = asked_by_both(monkeypatch, (problem.lower, problem.upper), problem, 24)
+    assert np.array_equal(plain, compiled)
+
+
+@pytest.mark.parametrize("side", [1e24, 8.9e307])
+def test_they_do_where_numbers_are_large(side: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounded numbers included, whose powers of ten are not exact; and no point is outside of the box."""
+
+    def values(points: Floats) -> Floats:
+        at = points / np.array([side, 1.0])
+        return np.asarray(np.where(at[:, 0] > at[:, 1], np.sum((at - 0.3) ** 2, axis=1), np.nan))
+
+    upper = np.array([side, 1.0])
+    plain, compiled = asked_by_both(monkeypatch, (-upper, upper), values, 8)
+    assert np.array_equal(plain, compiled)
+    assert (np.abs(plain) <= upper).all()
+
+
+def asked_by_both(
+    monkeypatch: pytest.MonkeyPatch, box: tuple[Floats, Floats], function: Callable[[Floats], Floats], m: int
+) -> tuple[Floats, Floats]:
+    """3,000 points that the plain steps ask for, and as many by the compiled ones."""
     asked = []
     for steps in (Plain(), Compiled()):
         monkeypatch.setattr("cpcbench.solvers.search.engine.STEPS", steps)
-        search = Search(problem.lower, problem.upper, np.random.default_rng(7), budget=3000)
-        for _ in range(3000 // 24):
-            asked.append(search.ask(24))
-            search.tell(asked[-1], problem(asked[-1]))
+        search = Search(*box, np.random.default_rng(7), budget=3000)
+        points = []
+        for _ in range(3000 // m):
+            points.append(search.ask(m))
+            search.tell(points[-1], function(points[-1]))
         assert search.best_x is not None
-    half = len(asked) // 2
-    assert np.array_equal(np.concatenate(asked[:half]), np.concatenate(asked[half:]))
+        asked.append(np.concatenate(points))
+    return asked[0], asked[1]
 
 
 class FakeCompiler:
