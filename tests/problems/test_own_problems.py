@@ -117,10 +117,10 @@ def test_reaching_an_optimum() -> None:
 @pytest.mark.parametrize("name", one_in(3, QUICK))
 @pytest.mark.parametrize(("seeds", "least"), [(4, 1), pytest.param(6, 2, marks=pytest.mark.slow)])
 def test_the_black_box_search_solves_the_easier_ones(name: str, seeds: int, least: int) -> None:
-    """Lower counts, too: thin points are values to a search that sees no formula."""
+    """Lower counts, too: thin points are values to a search that sees no formula; with some about, all runs do it."""
     case = OWN[name]
     found = [cpc.minimize(case.problem, budget=60_000, rng=seed, method="black-box").fun for seed in range(seeds)]
-    assert sum(reaches(value, case.value) for value in found) >= least, found
+    assert sum(reaches(value, case.value) for value in found) >= (least if case.thin is None else seeds), found
 
 
 @pytest.mark.slow
