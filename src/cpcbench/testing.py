@@ -1,7 +1,8 @@
 """The contract of a solver as tests to inherit: `class TestMine(SolverContract): solver = my_function`.
 
 Run them with pytest. Each takes a fraction of a second for a quick solver; `parameters` of the
-subclass are handed to the solver, to make a thorough one quick.
+subclass are handed to the solver, to make a thorough one quick. Where time may run out, what is found depends on how
+busy the machine is: `seconds` gives each run more of it.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ class SolverContract:
     solver: ClassVar[Any]
     parameters: ClassVar[dict[str, Any]] = {}
     budget: ClassVar[int] = 2000
+    seconds: ClassVar[float | None] = None
+    """The time of each run; as in a study if there is none."""
 
     def test_returns_a_point_and_its_value(self) -> None:
         """The point is in the box or None, and the value is the value at that point."""
@@ -164,7 +167,7 @@ class SolverContract:
             problem,
             budget=budget or self.budget,
             undefined=undefined or solver.undefined,
-            seconds=solver.seconds if seconds is None else seconds,  # as in a study
+            seconds=next((limit for limit in (seconds, self.seconds) if limit is not None), solver.seconds),
         )
         trial = _Trial(objective, None, False)
         try:

@@ -277,6 +277,31 @@ def test_the_process_is_put_back_after_a_broken_solver(capfd: pytest.CaptureFixt
     assert (os.getcwd(), np.geterr(), random.getstate(), list(warnings.filters)) == before
 
 
+def test_a_run_has_the_time_that_the_subclass_gives_it() -> None:
+    """Where the time is up, what is found depends on the machine; a check that gives a time of its own keeps it."""
+    left: list[float] = []
+
+    def looks(objective: Objective, rng: np.random.Generator) -> OptimizeResult:
+        left.append(objective.seconds_left)
+        return sampled(objective, rng)
+
+    class Patient(SolverContract):
+        solver = Solver("looks", looks, "nan", seconds=5.0)
+        seconds = 300.0
+
+    class AsInAStudy(Patient):
+        seconds = None
+
+    for patient in (Patient(), AsInAStudy()):
+        patient.test_is_reproducible_from_its_generator()
+        patient.test_stops_when_the_time_is_up()
+    half = len(left) // 2
+    assert all(5.0 < one <= 300.0 for one in left[: half - 1])
+    assert left[half - 1] < 1e-6
+    assert all(1e-6 < one <= 5.0 for one in left[half:-1])
+    assert left[-1] < 1e-6
+
+
 def test_the_contract_loads_no_pytest_by_itself() -> None:
     import subprocess
 
