@@ -11,7 +11,10 @@ import numpy as np
 
 # The order of things
 FIRST = 20_000
-"""Evaluations before herds begin, and of the black-box search with settings for few."""
+"""Evaluations before herds begin."""
+STAGES = (20_000, 40_000, 200_000)
+"""How many evaluations the black-box searches are told that they have, one after the other; then there is one that is
+not told. These do not depend on the budget: a search for more evaluations begins as one for few."""
 LARGEST_BATCH, BATCHES = 48, 200
 """Points that it asks for at a time at most, and how many batches that are smaller there are for it."""
 SHARES = {"black box": 0.25, "herds": 0.45, "guarded": 0.2, "refine": 0.15, "thin": 0.1, "near": 0.03, "tables": 0.03,

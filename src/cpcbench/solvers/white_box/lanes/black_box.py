@@ -9,34 +9,41 @@ import numpy as np
 from cpcbench.points import Floats
 from cpcbench.solvers.search.coordinates import Coordinates, MappedSearch
 from cpcbench.solvers.search.engine import Search
-from cpcbench.solvers.search.tuning import CLIMBING, climbers_for
+from cpcbench.solvers.search.tuning import for_budget
 from cpcbench.solvers.white_box.lanes.lane import Lane, Low
-from cpcbench.solvers.white_box.tuning import BATCHES, FIRST, LARGEST_BATCH
+from cpcbench.solvers.white_box.tuning import BATCHES, LARGEST_BATCH, STAGES
 
 
 class BlackBox(Lane):
-    """First with settings for few evaluations, then another search for many, which knows what the first one found."""
+    """Searches for more and more evaluations, one after the other; each knows what the one before found."""
 
     name = "black box"
+    _stages: tuple[int, ...]
 
     def begin(self) -> None:
-        self._search = self._new(**CLIMBING, at_once=float(climbers_for(FIRST)))
+        self._stages = STAGES
+        if self.task.whole.all():  # one search for all, so that no point is asked for again
+            self._stages = ()
+        self._search = self._new(*self._stages[:1])
 
     def work(self) -> Iterator[None]:
         if len(self.task.starts):
             points = self.task.starts[: self.limits.room(len(self.task.starts))]
             self._search.know(points, self._read(points))
             yield
-        yield from self._steps(FIRST)
-        points, values = self._search.elites()
-        self._search = self._new()
-        self._search.know(points, values)
+        for i, budget in enumerate(self._stages, start=1):
+            yield from self._steps(self.limits.evaluations + budget)
+            points, values = self._search.elites()
+            self._search = self._new(*self._stages[i : i + 1])
+            self._search.know(points, values)
         yield from self._steps(None)
 
-    def _new(self, **settings: float) -> Search | MappedSearch:
+    def _new(self, budget: int = 0) -> Search | MappedSearch:
+        """One that is told how many evaluations it has, or, without a number, is not."""
         whole = self.task.whole
-        if whole.all():  # points that are known are not asked for again
+        if whole.all():
             return MappedSearch(Coordinates(self.problem.lower, self.problem.upper, whole), self.rng, 0)
+        settings = for_budget(budget) if budget else {}
         return Search(self.problem.lower, self.problem.upper, self.rng, **settings)
 
     def _steps(self, most: int | None) -> Iterator[None]:
