@@ -285,12 +285,11 @@ def test_a_run_has_the_time_that_the_subclass_gives_it() -> None:
         left.append(objective.seconds_left)
         return sampled(objective, rng)
 
-    class Patient(SolverContract):
+    class AsInAStudy(SolverContract):
         solver = Solver("looks", looks, "nan", seconds=5.0)
-        seconds = 300.0
 
-    class AsInAStudy(Patient):
-        seconds = None
+    class Patient(AsInAStudy):
+        seconds = 300.0
 
     for patient in (Patient(), AsInAStudy()):
         patient.test_is_reproducible_from_its_generator()
