@@ -7,7 +7,6 @@ judged: a faithful one counts, and what is an accident of rounding or thin is to
 from __future__ import annotations
 
 import argparse
-import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -17,6 +16,7 @@ from itertools import product
 from scipy.optimize import OptimizeResult
 
 import cpcbench as cpc
+from cpcbench.cli.progress import ProgressLine
 from cpcbench.report.render import render
 from cpcbench.report.table import Cell, Table
 
@@ -82,11 +82,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ids = given.ids or [p.id for p in cpc.problems() if p.id.startswith("CPC-")]
     jobs = [(name, int(given.budget), given.first_seed + k) for name, k in product(ids, range(given.seeds))]
     runs: list[Run] = []
-    with ProcessPoolExecutor(given.jobs) as pool:
+    with ProcessPoolExecutor(given.jobs) as pool, ProgressLine() as line:
         for run in pool.map(searched, jobs):
             runs.append(run)
-            print(f"\r{len(runs)} of {len(jobs)} runs", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
+            line.say(f"{len(runs)} of {len(jobs)} runs")
     rows = [row(name, [run for run in runs if run.problem == name]) for name in ids]
     columns = ("problem", "solved", "faithful", "thin", "artefact", "entered", "first value at", "gap of the others")
     total = sum(run.solved for run in runs)

@@ -10,14 +10,15 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import math
-import sys
 from collections.abc import Callable, Iterable
+from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 import cpcbench as cpc
+from cpcbench.cli.progress import ProgressLine
 from cpcbench.problems.undefined import POLICIES
 from cpcbench.solvers import registry
 from cpcbench.solvers.objective import Objective
@@ -111,9 +112,9 @@ def table(solver: Solver, budget: int, seeds: int) -> list[str]:
 
 def outcomes(solver: Solver, budget: int, seeds: int) -> list[Outcome]:
     done = []
-    for name in PROBLEMS:
-        for seed in range(seeds):
-            print(f"\r{solver.name} {name} {seed}   ", end="", file=sys.stderr, flush=True)
+    with ProgressLine() as line:
+        for name, seed in product(PROBLEMS, range(seeds)):
+            line.say(f"{solver.name} {name} {seed}")
             done.append(run_once(cpc.problem(name), solver, seed, budget=budget))
     return done
 

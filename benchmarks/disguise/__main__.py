@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -19,6 +18,7 @@ from itertools import product
 import numpy as np
 
 import cpcbench as cpc
+from cpcbench.cli.progress import ProgressLine
 from cpcbench.problems.instances.move import Move, form
 from cpcbench.report.render import render
 from cpcbench.report.table import Cell, Table
@@ -102,11 +102,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for name, seed, (method, kind) in product(ids, seeds, columns)
     ]
     gaps: dict[tuple[str, str, str], list[float]] = defaultdict(list)
-    with ProcessPoolExecutor(given.jobs) as pool:
+    with ProcessPoolExecutor(given.jobs) as pool, ProgressLine() as line:
         for done, (job, found) in enumerate(zip(jobs, pool.map(gap, jobs), strict=True), start=1):
             gaps[job.problem, job.solver, kinds[-1] if job.disguised else kinds[0]].append(found)
-            print(f"\r{done} of {len(jobs)} runs", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
+            line.say(f"{done} of {len(jobs)} runs")
     rows: list[tuple[Cell, ...]] = [
         (name, *(f"{sum(gap <= CLOSE for gap in gaps[name, *column])}" for column in columns)) for name in ids
     ]

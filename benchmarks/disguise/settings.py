@@ -20,6 +20,7 @@ import numpy as np
 
 import cpcbench as cpc
 from benchmarks.disguise.__main__ import Job, enough, searched
+from cpcbench.cli.progress import ProgressLine
 from cpcbench.report.render import render
 from cpcbench.report.table import Cell, Table
 from cpcbench.solvers.search.engine import Search
@@ -115,14 +116,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     plan = Plan(ids or tuple(p.id for p in cpc.problems() if p.id.startswith("CPC-")), int(given.budget), levels)
     trials: list[Trial] = []
     end = time.monotonic() + given.seconds
-    with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
+    with multiprocessing.get_context("spawn").Pool(given.jobs) as pool, ProgressLine() as line:
         for made in pool.imap_unordered(trial, ((plan, seed) for seed in count(given.first_seed))):
             trials.append(made)
-            print(f"\r{len(trials)} runs", end="", file=sys.stderr, flush=True)
+            line.say(f"{len(trials)} runs")
             if time.monotonic() > end:
                 break
         pool.terminate()
-    print(file=sys.stderr)
     rows: list[tuple[Cell, ...]] = [
         (name, f"{levels[name][0]:g}", f"{level:g}", f"{100 * change:+.1f}", f"{100 * error:.1f}")
         for name, level, change, error in effects(trials, levels)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
@@ -21,6 +20,7 @@ from scipy.stats import binomtest
 
 from benchmarks.outside.problems import functions, held_back
 from benchmarks.outside.runs import Run, solved_at
+from cpcbench.cli.progress import ProgressLine
 
 BUDGETS = (50, 200, 1000, 10_000)
 LARGEST = {
@@ -72,14 +72,13 @@ def make(runs: Sequence[Run], store: Path, jobs: int) -> None:
     """Runs what is missing and adds each to the file as it ends."""
     done = read(store)
     missing = [run for run in runs if run not in done]
-    with store.open("a") as file, ProcessPoolExecutor(jobs) as pool:
+    with store.open("a") as file, ProcessPoolExecutor(jobs) as pool, ProgressLine() as progress:
         for count, (run, at) in enumerate(
             zip(missing, pool.map(solved_at, missing, chunksize=4), strict=True), start=1
         ):
             file.write(line(run, at))
             file.flush()
-            print(f"\r{count} of {len(missing)} runs", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
+            progress.say(f"{count} of {len(missing)} runs")
 
 
 def table(runs: Sequence[Run], done: dict[Run, int], budgets: Sequence[int]) -> list[str]:
