@@ -22,6 +22,8 @@ SHARES = {"black box": 0.25, "herds": 0.45, "guarded": 0.2, "refine": 0.15, "thi
 """Of the work, as parts of what all have that are at work."""
 STATED_NEAR = 0.45
 """The part of descents near what is known where there are constraints: other lanes seldom meet equations."""
+LUCKY, LOWER = 3.0, 1e-9
+"""So many times its share has the lane that came lower last, by this part of the value or, below 1, of 1."""
 EARLY_SHARES = {"black box": 0.4, "near": 0.2, "tables": 0.2, "boxes": 0.2, "thin": 0.1}
 """The same before herds begin."""
 FIRST_ROUND, GROWTH = 32.0, 0.25

@@ -31,6 +31,8 @@ from cpcbench.solvers.white_box.tuning import (
     GROWTH,
     LAST_ROUNDS,
     LONGEST_PIECE,
+    LOWER,
+    LUCKY,
     SHARES,
     STATED_NEAR,
 )
@@ -100,6 +102,7 @@ class Rounds:
         self.reports: dict[int, Report] = {}
         self.faithful: list[tuple[float, Floats]] = []
         self._left = LAST_ROUNDS
+        self._low, self._lucky = math.inf, -1  # the lowest value told, and by which lane
 
     @property
     def begun(self) -> bool:
@@ -128,7 +131,7 @@ class Rounds:
         work = max(FIRST_ROUND, GROWTH * sum(report.cost for report in self.reports.values()))
         at_work = [i for i, kind in enumerate(KINDS) if self.evaluations >= kind.begins and not self._is_done(i)]
         table = self._shares if self.evaluations >= FIRST else EARLY_SHARES
-        shares = np.array([table[KINDS[i].name] for i in at_work])
+        shares = np.array([table[KINDS[i].name] * (LUCKY if i == self._lucky else 1.0) for i in at_work])
         heard = {i: self._heard(i) for i in at_work}
         works = dict(zip(at_work, work * shares / shares.sum(), strict=True))
         if self._limits.evaluations_left >= work + len(at_work) * LONGEST_PIECE:
@@ -153,6 +156,10 @@ class Rounds:
 
     def _take(self, number: int, report: Report) -> None:
         self.reports[number] = report
+        low = float(report.low[1][0]) if len(report.low[1]) else math.inf
+        if low < self._low - LOWER * max(1.0, abs(low)):
+            self._lucky = number
+        self._low = min(self._low, low)
         self.faithful += report.faithful
         self._limits.evaluations = self.evaluations
         self._limits.stopped |= report.stopped
