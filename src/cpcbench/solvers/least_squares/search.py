@@ -108,7 +108,7 @@ class _Lowest:
         if value < self.value and self._problem.in_box(x):
             self.value = value
             self.points.append(x)
-            self._limits.improved(x, value)
+            self._limits.improved(x, value, self._limits.evaluations)
 
     def lower(self) -> bool:
         """Whether the value is lower than when this was last asked, by more than rounding."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpcbench.clock import OutOfTimeError
 from cpcbench.points import Floats
@@ -12,6 +13,8 @@ from cpcbench.problems.problem import Problem
 from cpcbench.readings.domain.requirements import domain_requirements
 from cpcbench.solvers.white_box.extended import looks_faithful
 from cpcbench.solvers.white_box.limits import Limits
+
+Ints = NDArray[np.int64]
 
 
 def regular_part(problem: Problem) -> Problem:
@@ -36,24 +39,32 @@ class Lowest:
         self.faithful: list[tuple[float, Floats]] = []
         self.rounded: tuple[float, Floats | None] = math.inf, None
 
-    def records(self, points: Floats, values: Floats) -> None:
-        """Points each lower than all before it."""
+    def records(self, points: Floats, values: Floats, numbers: Ints) -> None:
+        """Points each lower than all before it, and which evaluations they were: the user is told of each."""
         self.x, self.value = points[-1].copy(), float(values[-1])
-        self.consider(points, values)
+        for i in self._faithful_ones(points, values):
+            self._lower(points[i], float(values[i]), int(numbers[i]))
 
     def consider(self, points: Floats, values: Floats) -> None:
-        """Points that may be the lowest faithful ones."""
-        low = np.flatnonzero(values < self.faithful_value)
-        if not len(low):
-            return
-        so = looks_faithful(self._root, points[low], values[low])
-        self._consider_rounded(points[low[~so]], values[low[~so]])
-        low = low[so]
+        """Points that were evaluated before and may be the lowest faithful ones."""
+        low = self._faithful_ones(points, values)
         if len(low):
             best = int(low[np.argmin(values[low])])
-            self.faithful_value = float(values[best])
-            self.faithful.append((self.faithful_value, points[best].copy()))
-            self._limits.improved(points[best].copy(), self.faithful_value)
+            self._lower(points[best], float(values[best]), self._limits.evaluations)
+
+    def _lower(self, x: Floats, value: float, number: int) -> None:
+        self.faithful_value = value
+        self.faithful.append((value, x.copy()))
+        self._limits.improved(x.copy(), value, number)
+
+    def _faithful_ones(self, points: Floats, values: Floats) -> Ints:
+        """Which of them are lower than the lowest faithful one and look so, too."""
+        low = np.flatnonzero(values < self.faithful_value)
+        if not len(low):
+            return low
+        so = looks_faithful(self._root, points[low], values[low])
+        self._consider_rounded(points[low[~so]], values[low[~so]])
+        return low[so]
 
     def _consider_rounded(self, points: Floats, values: Floats) -> None:
         low = np.flatnonzero(values < self.rounded[0])
@@ -81,7 +92,8 @@ class Counted:
         self._limits.undefined += undefined
         if improved:
             rows = self._lows[:improved]
-            self._lowest.records(flat.reshape(-1, self._n)[rows], out[rows])
+            numbers = self._limits.evaluations - allowed + 1 + rows
+            self._lowest.records(flat.reshape(-1, self._n)[rows], out[rows], numbers)
         if allowed < len(out):
             raise OutOfTimeError
         return 0.0

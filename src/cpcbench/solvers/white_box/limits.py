@@ -104,9 +104,10 @@ class Limits:
             raise OutOfTimeError
         self.reads += count
 
-    def improved(self, x: Floats, value: float) -> None:
-        """Tells of an improvement; the next point to be read will find the search stopped if the user wants that."""
-        self.stopped |= self.tell(x, value, self.before + self.evaluations)
+    def improved(self, x: Floats, value: float, number: int) -> None:
+        """Tells of an improvement by this one of these evaluations; where the user wants the search to stop it tells no
+        more, and the next point to be read finds it stopped."""
+        self.stopped = self.stopped or self.tell(x, value, self.before + number)
 
     def tell(self, x: Floats, value: float, evaluations: int) -> bool:
         """Whether the user, told of an improvement, wants to stop."""
