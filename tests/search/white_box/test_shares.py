@@ -69,5 +69,10 @@ def test_the_lane_that_came_lower_last_has_more(near: list[float], black: list[f
     assert favoured({"near": near, "black box": black}, len(near) + 1) == pytest.approx(more)
 
 
+def test_tables_have_no_more_for_it_since_each_takes_longer_than_the_last() -> None:
+    told = {"tables": [3.0], "near": [5.0], "black box": [6.0]}
+    assert favoured(told, 3) == pytest.approx(1.0), "and what was lucky before is so no more"
+
+
 def test_where_nobody_found_anything_shares_are_as_they_are_stated() -> None:
     assert favoured({"near": [math.inf], "black box": [math.inf], **{k: [math.inf] for k in NUMBER}}, 3) == 1.0

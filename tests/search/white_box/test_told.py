@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
+from scipy.optimize import OptimizeResult
 
 import cpcbench as cpc
 from cpcbench.clock import OutOfTimeError
@@ -45,3 +47,26 @@ def test_each_improvement_of_a_batch_is_told_of_as_the_evaluation_that_it_was() 
 
 def test_nothing_is_told_of_after_the_user_wanted_to_stop() -> None:
     assert [x for _, x, _ in evaluated([7.0, 4.0, 1.0, 0.5], 4, stops_at=4.0)] == [7.0, 4.0]
+
+
+@pytest.mark.parametrize("budget", [300, 200_000])
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_callback_that_ended_the_search_is_not_called_again(budget: int, fails: bool) -> None:
+    """Not by the other lanes of the round either, which is a whole one where the budget is large."""
+    told: list[int] = []
+
+    def callback(intermediate_result: OptimizeResult) -> None:
+        told.append(intermediate_result.nfev)
+        if len(told) == 2:
+            raise ValueError("the second") if fails else StopIteration
+
+    def search() -> OptimizeResult:
+        text, box = "abs(x1*x2 - 0.3) + (x1 - x3)^4 + cos(7*x2 + x3)", [(-2.0, 2.0)] * 3
+        return cpc.minimize(text, box, method="white-box", budget=budget, rng=1, callback=callback)
+
+    if fails:
+        with pytest.raises(ValueError, match="the second"):
+            search()
+    else:
+        assert search().nfev < budget
+    assert len(told) == 2

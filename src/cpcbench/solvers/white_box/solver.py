@@ -75,7 +75,7 @@ class _Solution:
     def __init__(self, task: Task, seed: int, limits: Limits, clock: Callable[[], float], workers: int) -> None:
         self.problem, self.limits = task.problem, limits
         self.judge = Judge(task.problem)
-        self.best = math.inf
+        self.best, self._is_to_stop = math.inf, False
         self.ending = BUDGET_SPENT
         self.result = WhiteBoxResult()
         here = Lanes(task, seed, self._improved, clock)
@@ -110,11 +110,11 @@ class _Solution:
             yield
 
     def _improved(self, x: Floats, value: float, evaluations: int) -> bool:
-        """Tells the user of what is lower than all before."""
-        if not value < self.best:
-            return False
-        self.best = value
-        return self.limits.tell(x, value, evaluations)
+        """Tells the user of what is lower than all before, until he wants to stop; then each lane that asks is to."""
+        if value < self.best and not self._is_to_stop:
+            self.best = value
+            self._is_to_stop = self.limits.tell(x, value, evaluations)
+        return self._is_to_stop
 
     def _work(self, work: Iterator[None]) -> None:
         """Works until done, or a limit is reached, or the user interrupts."""

@@ -58,6 +58,8 @@ class Lane:
     name = "lane"
     begins = 0
     """After so many evaluations of all."""
+    grows = False
+    """Whether its work takes more and more time, however it is counted: then it has no more of it for being lucky."""
 
     def __init__(self, task: Task, rng: np.random.Generator, limits: Limits) -> None:
         self.task, self.rng, self.limits = task, rng, limits

@@ -158,7 +158,7 @@ class Rounds:
         self.reports[number] = report
         low = float(report.low[1][0]) if len(report.low[1]) else math.inf
         if low < self._low - LOWER * max(1.0, abs(low)):
-            self._lucky = number
+            self._lucky = -1 if KINDS[number].grows else number
         self._low = min(self._low, low)
         self.faithful += report.faithful
         self._limits.evaluations = self.evaluations

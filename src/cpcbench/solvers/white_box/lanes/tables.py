@@ -28,6 +28,7 @@ class Tables(Lane):
     """One attempt after the other, each from grids over the whole box, with more and more values."""
 
     name = "tables"
+    grows = True
 
     def begin(self) -> None:
         self._low = Archive(self.box)
