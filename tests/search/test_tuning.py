@@ -75,13 +75,18 @@ def test_what_is_shared_out_is_a_share() -> None:
 
 def test_the_white_box_page_gives_its_figures() -> None:
     page = re.sub(r"\s+", " ", (Path(__file__).parents[2] / "docs" / "white-box.md").read_text(encoding="utf-8"))
-    assert f"or more before herds begin ({white.FIRST:,}), and a quarter or less" in page
+    assert (
+        f"with two fifths of the evaluations before herds begin ({white.FIRST:,}) and about a fifth afterwards" in page
+    )
+    first, second, third = (f"{evaluations:,}" for evaluations in white.STAGES)
+    assert f"{first} at first, then {second} and {third}" in page
+    assert white.LUCKY == 3.0
+    assert "has three times its share" in page
     assert f"After {white.LOOKED_AT:,} ranges the middles" in page
     assert f"It begins after {white.RANGES_BEGIN} evaluations" in page
     assert f"which has {white.SQP_EVALUATIONS} evaluations for each variable and once more" in page
     assert white.SMALLEST_GAIN == 1e-7
     assert white.EARLY_SHARES["black box"] == 0.4
-    assert "with two fifths of the evaluations or more" in page
     assert white.SHARES["black box"] == 0.25
     assert white.GROWTH == 0.25
     assert "a round is a quarter of all that was done before" in page
