@@ -167,7 +167,7 @@ class SolverContract:
             problem,
             budget=budget or self.budget,
             undefined=undefined or solver.undefined,
-            seconds=next((limit for limit in (seconds, self.seconds) if limit is not None), solver.seconds),
+            seconds=next((one for one in (seconds, self.seconds, solver.seconds) if one is not None), None),
         )
         trial = _Trial(objective, None, False)
         try:

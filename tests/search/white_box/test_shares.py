@@ -17,7 +17,6 @@ from cpcbench.solvers.white_box.lanes.rounds import KINDS, Grant, Lanes, Rounds
 from cpcbench.solvers.white_box.limits import Limits
 from cpcbench.solvers.white_box.tuning import EARLY_SHARES, LOWER, LUCKY
 
-NUMBER = {kind.name: number for number, kind in enumerate(KINDS)}
 P = cpc.parse("x1^2 + x2^2", [(-1.0, 2.0)] * 2)
 
 
@@ -43,8 +42,8 @@ class Told:
         return ((number, self.turn(number, grant)) for number, grant in grants.items())
 
 
-def favoured(values: dict[str, list[float]], rounds: int) -> float:
-    """How much more of the last round "near" has than it has beside the black box otherwise."""
+def favoured(values: dict[str, list[float]], rounds: int, lane: str = "near") -> float:
+    """How much more of the last round the lane has than it has beside the black box otherwise."""
     limits, told = Limits(), Told(values)
     limits.allow(math.inf, 3000, 0)
     work = Rounds(P, limits, told)
@@ -52,7 +51,7 @@ def favoured(values: dict[str, list[float]], rounds: int) -> float:
         for _ in work._round():
             pass
     last = told.works[-1]
-    return last["near"] / last["black box"] / (EARLY_SHARES["near"] / EARLY_SHARES["black box"])
+    return last[lane] / last["black box"] / (EARLY_SHARES[lane] / EARLY_SHARES["black box"])
 
 
 @pytest.mark.parametrize(
@@ -71,8 +70,9 @@ def test_the_lane_that_came_lower_last_has_more(near: list[float], black: list[f
 
 def test_tables_have_no_more_for_it_since_each_takes_longer_than_the_last() -> None:
     told = {"tables": [3.0], "near": [5.0], "black box": [6.0]}
+    assert favoured(told, 3, "tables") == pytest.approx(1.0)
     assert favoured(told, 3) == pytest.approx(1.0), "and what was lucky before is so no more"
 
 
 def test_where_nobody_found_anything_shares_are_as_they_are_stated() -> None:
-    assert favoured({"near": [math.inf], "black box": [math.inf], **{k: [math.inf] for k in NUMBER}}, 3) == 1.0
+    assert favoured({kind.name: [math.inf] for kind in KINDS}, 3) == 1.0

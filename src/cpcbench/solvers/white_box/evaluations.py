@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpcbench.clock import OutOfTimeError
-from cpcbench.points import Floats
+from cpcbench.points import Floats, Places
 from cpcbench.problems.problem import Problem
 from cpcbench.readings.domain.requirements import domain_requirements
 from cpcbench.solvers.white_box.extended import looks_faithful
 from cpcbench.solvers.white_box.limits import Limits
-
-Ints = NDArray[np.int64]
 
 
 def regular_part(problem: Problem) -> Problem:
@@ -39,7 +36,7 @@ class Lowest:
         self.faithful: list[tuple[float, Floats]] = []
         self.rounded: tuple[float, Floats | None] = math.inf, None
 
-    def records(self, points: Floats, values: Floats, numbers: Ints) -> None:
+    def records(self, points: Floats, values: Floats, numbers: Places) -> None:
         """Points each lower than all before it, and which evaluations they were: the user is told of each."""
         self.x, self.value = points[-1].copy(), float(values[-1])
         for i in self._faithful_ones(points, values):
@@ -57,7 +54,7 @@ class Lowest:
         self.faithful.append((value, x.copy()))
         self._limits.improved(x.copy(), value, number)
 
-    def _faithful_ones(self, points: Floats, values: Floats) -> Ints:
+    def _faithful_ones(self, points: Floats, values: Floats) -> Places:
         """Which of them are lower than the lowest faithful one and look so, too."""
         low = np.flatnonzero(values < self.faithful_value)
         if not len(low):

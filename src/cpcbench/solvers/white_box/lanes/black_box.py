@@ -18,12 +18,10 @@ class BlackBox(Lane):
     """Searches for more and more evaluations, one after the other; each knows what the one before found."""
 
     name = "black box"
-    _stages: tuple[int, ...]
 
     def begin(self) -> None:
-        self._stages = STAGES
-        if self.task.whole.all():  # one search for all, so that no point is asked for again
-            self._stages = ()
+        # of whole numbers one search for all, so that no point is asked for again
+        self._stages: tuple[int, ...] = () if self.task.whole.all() else STAGES
         self._search = self._new(*self._stages[:1])
 
     def work(self) -> Iterator[None]:
